@@ -115,9 +115,9 @@ typedef struct pm_target {
   /* Passes that run behind any pipeline, also one that the user gives: what `emit` cannot do without. NULL:
    * none. */
   const char *finish;
-  /* What group{machine=…} is where its own pipeline runs: a machine of the context (pm_machine_kind) or a
-   * file; NULL: as `schedule` says. It stands in the text of the pipeline, so that dumps and reproducers have
-   * it, and --set overrides it. */
+  /* The machine that its programs are made for, where the user names none: one of the context
+   * (pm_machine_kind) or a file; NULL: this computer. It is an attribute of the module, so that dumps and
+   * reproducers have it. */
   const char *machine;
   unsigned has;                /* PM_TARGET_… */
   const pm_target_form *forms; /* ends with a NULL op */

@@ -7,6 +7,7 @@
 #include "dialects/loop/call.h"
 #include "dialects/loop/interpreter/interp.h"
 #include "dialects/loop/loop.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
@@ -32,18 +33,31 @@ typedef struct options {
   const char *pipeline; /* NULL: none */
   const char *compare;  /* NULL or a file */
   bool check_each;
+  const char *machine; /* NULL: not given */
+  int64_t size;        /* 0: not given */
   pm_named_list params, inputs, outputs;
 } options;
 
 /* --- options --- */
 
-enum { OPT_PARAM = 0x100, OPT_IN, OPT_OUT, OPT_PASS_PIPELINE, OPT_COMPARE, OPT_CHECK_EACH };
+enum {
+  OPT_PARAM = 0x100,
+  OPT_IN,
+  OPT_OUT,
+  OPT_PASS_PIPELINE,
+  OPT_COMPARE,
+  OPT_CHECK_EACH,
+  OPT_MACHINE,
+  OPT_SIZE
+};
 
 static const struct argp_option option_rows[] = {
     {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar, all must be given", 0},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "an input, of its type and size (default: synthetic values)", 0},
     {"out", OPT_OUT, "NAME=FILE.npy", 0, "where an output goes", 0},
     {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0, "run these passes, then the result, and compare", 0},
+    {"machine", OPT_MACHINE, "NAME|FILE", 0, "the machine that passes decide for (default: host)", 0},
+    {"size", OPT_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 0},
     {"check-each-pass", OPT_CHECK_EACH, NULL, 0,
      "compare after each pass, also with what it makes of text, and what a schedule is lowered to", 0},
     {"compare", OPT_COMPARE, "FILE.pmir", 0,
@@ -75,6 +89,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_PASS_PIPELINE:
     o->pipeline = arg;
+    break;
+  case OPT_MACHINE:
+    o->machine = arg;
+    break;
+  case OPT_SIZE:
+    o->size = strtoll(arg, NULL, 10);
+    if (o->size < 1 || o->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
     break;
   case OPT_CHECK_EACH:
     o->check_each = true;
@@ -448,6 +469,7 @@ static bool compare_other(const options *o, pm_module *module, const program *p,
   pm_module *other =
       o->compare ? read_module(pm_module_context(module), o->compare, error) : pm_module_clone(module);
   if (!other) return false;
+  pm_set_machine(other, o->machine, o->size);
   pm_array *outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *outputs);
   bool same = allocate_outputs(p, outputs, error) && run_and_check(o, other, p, outputs, error);
   release_arrays(outputs, p->sig.outputs.len);

@@ -1,5 +1,5 @@
 /* pm-machine: measures this machine, with the C compiler that pipelines are compiled with, and writes the
- * file that group{machine=FILE} takes. Every time is the least of many short ones, so that other work on the
+ * file that --machine takes. Every time is the least of many short ones, so that other work on the
  * machine matters little. */
 #include "dialects/machine/machine.h"
 #include "targets/lib/cc.h"
@@ -46,7 +46,7 @@ static const struct argp machine_argp = {
     option_rows,
     parse_option,
     0,
-    "Measure this machine for the search of groups: a file for --set='group{machine=FILE}'.",
+    "Measure this machine for the search of groups: a file for --machine.",
     children,
     0,
     0};

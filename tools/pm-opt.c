@@ -1,5 +1,6 @@
 /* pm-opt: IR text in, passes, IR text out. For people who write passes. */
 #include "dialects/dialects.h"
+#include "dialects/machine/machine.h"
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
@@ -40,6 +41,8 @@ typedef struct options {
   bool remarks, remarks_json;
   unsigned max_errors; /* 0: no limit */
   uint32_t stop_at_op;
+  const char *machine; /* NULL: not given */
+  int64_t size;        /* 0: not given */
   pm_estimate_list estimates;
   listing list;
   pm_print_options print;
@@ -60,6 +63,8 @@ typedef struct session {
 
 enum {
   KEY_PASS_PIPELINE = 256,
+  KEY_MACHINE,
+  KEY_SIZE,
   KEY_PIPELINE,
   KEY_DUMP_PIPELINE,
   KEY_RUN_REPRODUCER,
@@ -100,6 +105,10 @@ static const struct argp_option option_table[] = {
     {"dump-pass-pipeline", KEY_DUMP_PIPELINE, NULL, 0,
      "print the pipeline with all its options; without an input file, nothing else is done", 1},
     {"run-reproducer", KEY_RUN_REPRODUCER, NULL, 0, "run the pipeline that the input's first line names", 1},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "the machine that is decided for, an attribute of the module (default: what the module says, or host)",
+     1},
+    {"size", KEY_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 1},
     {"estimate", KEY_ESTIMATE, "NAME=VALUE", 0, "what an integer parameter usually is; may be repeated", 1},
     {"load-plugin", KEY_PLUGIN, "FILE", 0, "load passes, dialects and all else that a plugin brings", 1},
     {NULL, 0, NULL, 0, "Text:", 2},
@@ -249,6 +258,13 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
   case KEY_RUN_REPRODUCER:
     o->run_reproducer = true;
     return 0;
+  case KEY_MACHINE:
+    o->machine = arg;
+    return 0;
+  case KEY_SIZE:
+    o->size = strtoll(arg, NULL, 10);
+    if (o->size < 1 || o->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
+    return 0;
   case KEY_ESTIMATE:
     if (!pm_is_estimate(arg)) argp_error(state, "--estimate '%s' is not NAME=INTEGER", arg);
     PM_VEC_PUSH(o->estimates, arg);
@@ -357,6 +373,7 @@ static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
   pm_buf error = {0};
   if (!module) return false;
+  pm_set_machine(module, s->opts.machine, s->opts.size);
   bool ok = pm_set_estimates(module, &s->opts.estimates, &error);
   if (!ok) pm_print_error("pm-opt", &error);
   ok = ok && pm_run_guarded("pm-opt", s->passes, module, &s->opts.run);

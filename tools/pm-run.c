@@ -138,7 +138,7 @@ static void put_key(const run_state *s, pm_module *module, const char *pipeline,
   const char *words[] = {options->fp, options->compiler, options->flags, options->cpu, options->features};
   for (size_t i = 0; i < PM_COUNT(words); i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
   driver->target->put_versions(options, key);
-  pm_driver_put_inputs(driver->ctx, pipeline, driver->target, key);
+  pm_driver_put_inputs(pipeline, driver->target, driver, key);
   pm_buf_put(key, s->hash.data, s->hash.len);
   pm_put_interface(module, key);
 }

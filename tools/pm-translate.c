@@ -305,7 +305,7 @@ static int make_text(pm_module *module, const char *text, const translate_option
 /* What pmc refuses is refused here too. A copy is checked: the text stays as it was written. */
 static bool is_legal(pm_module *module, const translate_options *options) {
   pm_module *copy = pm_module_clone(module);
-  bool legal = pm_driver_run(copy, "stage.pipeline(check-bounds)", &options->driver);
+  bool legal = pm_driver_run(copy, "stage.pipeline(check-bounds)", options->target, &options->driver);
   pm_module_free(copy);
   return legal;
 }
@@ -316,9 +316,10 @@ static int make_schedule(pm_module *module, const char *text, const translate_op
   pm_module *copy = pm_module_clone(module);
   char *until = pm_pipeline_until(text, "group");
   pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
-  pm_op *scheduled = pipeline && pm_driver_run(copy, until, &options->driver) && is_left(copy)
-                         ? pm_driver_pipeline(copy, &options->driver)
-                         : NULL;
+  pm_op *scheduled =
+      pipeline && pm_driver_run(copy, until, options->target, &options->driver) && is_left(copy)
+          ? pm_driver_pipeline(copy, &options->driver)
+          : NULL;
   bool ok = scheduled && halide_put_schedule(out, pipeline, scheduled);
   free(until);
   pm_module_free(copy);
@@ -329,7 +330,7 @@ static int translate(pm_module *module, const char *text, const translate_option
                      const pm_remark_list *remarks, pm_buf *out) {
   if (options->to == TO_TARGET) return make_text(module, text, options, out);
   if (options->to == TO_SCHEDULE) return make_schedule(module, text, options, out);
-  bool ok = wants_passes(&options->driver) ? pm_driver_run(module, text, &options->driver)
+  bool ok = wants_passes(&options->driver) ? pm_driver_run(module, text, options->target, &options->driver)
                                            : options->no_check || is_legal(module, options);
   if (!ok) return PM_EXIT_INPUT;
   if (options->to != TO_PMIR) return make_picture(module, options, remarks, out);

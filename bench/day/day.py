@@ -428,8 +428,8 @@ class Run:
 
     def build_processor(self):
         shutil.copy(f"{HERE}/processor.json", self.work)
-        machine = f'group{{machine="{self.work}/processor.json"}}'
-        self.in_parallel([(self.compile_program, f"host-{n}", self.manifest["processor"][n], ["--set", machine])
+        machine = f"{self.work}/processor.json"
+        self.in_parallel([(self.compile_program, f"host-{n}", self.manifest["processor"][n], ["--machine", machine])
                           for n in self.wanted(self.manifest["processor"])], self.workers)
 
     def fits(self, name, size):

@@ -41,9 +41,6 @@ TALL = {"gauss5-clamp": "33001x9", "harris": "33001x9"}
 MEASURED = ROWS | SOBEL
 TUNED = ["gauss5_f32-clamp", "harris", "camera"]
 
-# The machine of --cpu, whose caches are not known here.
-PROCESSOR = 'group{machine="%s"}'
-
 # Of the C library, which every machine has.
 SYSTEM = re.compile(r"(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt)[.-]")
 
@@ -204,7 +201,7 @@ class Folder:
         benchmark, size = BENCHMARKS[name], tables.size_of(name)
         program, path = os.path.normpath(benchmark.path), self.file("llvm", f"{name}.so")
         options = [*constants_of(benchmark, size), *estimates_of(benchmark, size)]
-        machine = ["--set", PROCESSOR % os.path.join(HERE, "processor.json")]
+        machine = ["--machine", os.path.join(HERE, "processor.json")]  # of --cpu, whose caches are not known here
         arguments = emit(program, path, options, ["--target=llvm", "--cpu=x86-64-v3,x86-64-v4", *machine])
         run(["strip", path])
         self.manifest["processor"][name] = {

@@ -201,6 +201,39 @@ bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out
   return true;
 }
 
+/* --- of a module --- */
+
+static const char machine_name[] = "machine", size_name[] = "size";
+
+void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size) {
+  pm_context *ctx = pm_module_context(module);
+  pm_op *op = pm_module_op(module);
+  if (name_or_file) pm_set_attr_named(op, machine_name, pm_get_string_attr(ctx, pm_str_of(name_or_file)));
+  if (size) pm_set_attr_named(op, size_name, pm_get_index_attr(ctx, size));
+}
+
+static pm_attr attr_of_module(const pm_op *op, const char *name, pm_attr_class cls) {
+  pm_attr attr = pm_attr_named(pm_module_op(op->module), name);
+  return attr && attr->cls == cls ? attr : NULL;
+}
+
+bool pm_machine_of(const pm_op *op, pm_machine *out) {
+  pm_attr name = attr_of_module(op, machine_name, PM_ATTR_STRING);
+  pm_attr size = attr_of_module(op, size_name, PM_ATTR_INT);
+  if (!pm_machine_named(pm_op_context(op), name ? name->s->text : "host", out)) return false;
+  if (size && size->i > 0) out->size = size->i;
+  return true;
+}
+
+int64_t pm_usual_size(const pm_op *op) {
+  pm_attr size = attr_of_module(op, size_name, PM_ATTR_INT);
+  pm_machine machine = usual_machine();
+  if (size && size->i > 0) return size->i;
+  if (attr_of_module(op, machine_name, PM_ATTR_STRING) && !pm_machine_of(op, &machine))
+    return usual_machine().size;
+  return machine.size;
+}
+
 void pm_put_machine(const pm_machine *machine, pm_buf *out) {
   pm_machine copy = *machine;
   for (size_t i = 0; i < PM_COUNT(fields); i++)

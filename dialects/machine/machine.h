@@ -2,6 +2,7 @@
 #ifndef PM_DIALECTS_MACHINE_MACHINE_H
 #define PM_DIALECTS_MACHINE_MACHINE_H
 
+#include "ir/ir.h"
 #include "ir/registry.h"
 
 typedef struct pm_machine {
@@ -59,6 +60,19 @@ extern const pm_registry_kind pm_machine_kind;
  * name: { "cores": 16, "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have.
  * False after a diagnostic. */
 bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out) PM_MUST_USE;
+
+/* --- as attributes of a module, as MLIR's dialect dlti has the target system ---
+ *
+ *   builtin.module attributes {machine = "gpu", size = 2000 : index} */
+
+/* The machine that code is made for: NAME_OR_FILE as above. A `size` other than 0 is that of the module,
+ * whatever the machine has. */
+void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size);
+/* That of the module around the op, with its size; the host, where the module has none. False after a
+ * diagnostic. */
+bool pm_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
+/* What an integer parameter without an estimate counts as there; after a diagnostic what it usually is. */
+int64_t pm_usual_size(const pm_op *op);
 /* The text of such a file. */
 void pm_put_machine(const pm_machine *machine, pm_buf *out);
 

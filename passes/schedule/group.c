@@ -22,6 +22,7 @@
  * What the tree decides of groups already stays as it is (dialects/poly/tiling/units.h); of a group that it
  * names without tile sizes, or with 0 for some of them, strategy=dp adds the best ones.
  */
+#include "dialects/machine/machine.h"
 #include "dialects/poly/cost/partition.h"
 #include "dialects/poly/cost/pricing.h"
 #include "dialects/poly/cost/stage_shape.h"
@@ -391,7 +392,7 @@ static void partition(cheapest *c) {
 
 static bool open_pricing(grouping *g, poly_pricing *p) {
   return poly_pricing_open(p, g->plans, pm_opt_str(g->pass, group_opt_cost),
-                           pm_opt_str(g->pass, group_opt_machine), pm_opt_bool(g->pass, group_opt_inner));
+                           pm_opt_bool(g->pass, group_opt_inner));
 }
 
 /* False after a diagnostic. */
@@ -752,7 +753,7 @@ pm_result pass_group(pm_pass *pass) {
   pm_arena *arena = pm_pass_arena(pass);
   grouping g = {.pass = pass, .graph = graph, .units = POLY_UNITS(pass)};
   if (!g.units) return PM_FAILED;
-  g.plans = poly_plans_new(POLY_FOOTPRINTS(pass), arena, pm_opt_int(pass, group_opt_size));
+  g.plans = poly_plans_new(POLY_FOOTPRINTS(pass), arena, pm_usual_size(pm_pass_root(pass)));
   g.fixed = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *g.fixed);
   g.named.sizes = pm_opt_ints(pass, group_opt_tile, &g.named.n);
   group_take_demanded_again(g.plans);

@@ -17,6 +17,7 @@
  * of floats along rows do so, too. One that reads itself along both, and only what lies before, goes through
  * tiles in waves: those with the same sum of numbers at once.
  */
+#include "dialects/machine/machine.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/planes.h"
@@ -322,7 +323,7 @@ static bool put_planes_inside(const marker *m, pm_op *band) {
 static bool stores_few_defaults(const marker *m, const pm_op *band) {
   const stage_statement *s = only_statement(m, band);
   return s && !s->body &&
-         stage_points_in(m->graph, s->set, pm_opt_int(m->pass, mark_parallel_opt_size)) <
+         stage_points_in(m->graph, s->set, pm_usual_size(pm_pass_root(m->pass))) <
              (double)pm_opt_int(m->pass, mark_parallel_opt_least_cells);
 }
 
@@ -517,7 +518,7 @@ static void add_slow(const marker *m, const stage_statement *s, const stage_work
 
 /* The statement's part of the time that is predicted for its stage; 0: none is. */
 static double time_of(const marker *m, const stage_statement *s) {
-  int64_t usual = pm_opt_int(m->pass, mark_parallel_opt_size);
+  int64_t usual = pm_usual_size(pm_pass_root(m->pass));
   const stage_node *node = s->node;
   double points = 0;
   if (!pm_attr_at(node->op, stage_func_time)) return 0;

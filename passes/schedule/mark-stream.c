@@ -108,10 +108,9 @@ static int64_t mark_parts(const marking *m, pm_op *domain) {
 pm_result pass_mark_stream(pm_pass *pass) {
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   marking m = {
-      .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
+      .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_usual_size(pm_pass_root(pass))};
   m.graph = stage_statements_graph(m.statements);
-  if (!pm_machine_named(m.graph->ctx, pm_opt_str(pass, mark_stream_opt_machine), &m.machine))
-    return PM_FAILED;
+  if (!pm_machine_of(pm_pass_root(pass), &m.machine)) return PM_FAILED;
   m.computed = pm_xcalloc(m.graph->nodes.len + 1, sizeof *m.computed);
   int64_t marked = mark_parts(&m, poly_child(schedule));
   free(m.computed);

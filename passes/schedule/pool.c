@@ -26,6 +26,7 @@
  *          { alloc @u3 in "heap" turn 0
  */
 #include "dialects/isl/budget.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/check/check_turns.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/tree.h"
@@ -128,7 +129,8 @@ static void find_lifetimes(pooling *p, const pm_op *sequence) {
 /* --- sizes --- */
 
 static double whole_cells(const pooling *p, const stage_node *node) {
-  isl_set *set = stage_at_estimates(p->graph, isl_set_copy(node->domain), pm_opt_int(p->pass, pool_opt_size));
+  isl_set *set =
+      stage_at_estimates(p->graph, isl_set_copy(node->domain), pm_usual_size(pm_pass_root(p->pass)));
   double cells = 1;
   for (unsigned d = 0; d < node->n_dims; d++) cells *= stage_extent(set, d);
   isl_set_free(set);
@@ -137,7 +139,8 @@ static double whole_cells(const pooling *p, const stage_node *node) {
 
 static double box_cells(const pooling *p, const stage_node *node, const pm_op *alloc) {
   pm_attr size = pm_attr_at(alloc, poly_alloc_size);
-  isl_set *set = stage_at_estimates(p->graph, isl_set_copy(node->domain), pm_opt_int(p->pass, pool_opt_size));
+  isl_set *set =
+      stage_at_estimates(p->graph, isl_set_copy(node->domain), pm_usual_size(pm_pass_root(p->pass)));
   double cells = 1;
   for (uint32_t i = 0; i < size->len; i++)
     cells *= size->items[i]->i ? (double)size->items[i]->i : stage_extent(set, i);

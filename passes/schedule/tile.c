@@ -33,6 +33,7 @@
  * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
  * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.
  */
+#include "dialects/machine/machine.h"
 #include "dialects/poly/tiling/cone.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
@@ -881,7 +882,7 @@ pm_result pass_tile(pm_pass *pass) {
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   if (!sizes.n_tile) return PM_UNCHANGED;
   poly_plans *plans =
-      poly_plans_new(POLY_FOOTPRINTS(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));
+      poly_plans_new(POLY_FOOTPRINTS(pass), pm_pass_arena(pass), pm_usual_size(pm_pass_root(pass)));
   bool ok = tile_groups(pass, plans, schedule, &sizes);
   stage_count_distances(pass);
   return ok ? PM_CHANGED : PM_FAILED;

@@ -28,6 +28,7 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/linear.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/cost/cost.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/poly/poly.h"
@@ -586,8 +587,8 @@ pm_result pass_inline_stages(pm_pass *p) {
                 .values = STAGE_VALUES(p),
                 .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),
                 .recompute = pm_opt_int(p, inline_stages_opt_recompute),
-                .size = pm_opt_int(p, inline_stages_opt_size)};
-  if (!pm_machine_named(graph->ctx, pm_opt_str(p, inline_stages_opt_machine), &in.machine)) return PM_FAILED;
+                .size = pm_usual_size(graph->pipeline)};
+  if (!pm_machine_of(graph->pipeline, &in.machine)) return PM_FAILED;
   start(&in);
   bool changed = false;
   while (sweep(&in, true) || sweep(&in, false) || inline_cheapest(&in)) changed = true;

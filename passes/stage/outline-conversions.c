@@ -22,6 +22,7 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/call.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/cost/cost.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/poly/poly.h"
@@ -260,7 +261,7 @@ pm_result pass_outline_conversions(pm_pass *pass) {
                  .least = pm_opt_int(pass, outline_conversions_opt_least),
                  .share = pm_opt_int(pass, outline_conversions_opt_share),
                  .computed = pm_map_new()};
-  if (!pm_machine_named(graph->ctx, pm_opt_str(pass, outline_conversions_opt_machine), &o.machine)) {
+  if (!pm_machine_of(graph->pipeline, &o.machine)) {
     pm_map_free(o.computed);
     return PM_FAILED;
   }

@@ -27,6 +27,7 @@
  * has all points of its cells, of all that it may reach where cells are computed, so that each cell is
  * reached in the order that it was. Stages that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/stage/analyses/simplify.h"
 #include "dialects/stage/analyses/statements.h"
@@ -434,7 +435,7 @@ pm_result pass_peel_borders(pm_pass *pass) {
   peeler p = {.pass = pass,
               .graph = graph,
               .named = poly_named_stages(pass),
-              .sizes = typical_sizes(graph, pm_opt_int(pass, peel_borders_opt_size)),
+              .sizes = typical_sizes(graph, pm_usual_size(pm_pass_root(pass))),
               .least = (double)pm_opt_int(pass, peel_borders_opt_least) / 100,
               .split = pm_opt_bool(pass, peel_borders_opt_split)};
   bool changed = peel(&p);

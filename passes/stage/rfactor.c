@@ -27,6 +27,7 @@
  * not depend on the number of threads. Sizes are judged with the estimates of the params.
  */
 #include "dialects/arith/call.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/statements.h"
@@ -389,7 +390,7 @@ pm_result pass_rfactor(pm_pass *pass) {
   factoring f = {.pass = pass,
                  .graph = graph,
                  .partials = pm_opt_int(pass, rfactor_opt_partials),
-                 .size = pm_opt_int(pass, rfactor_opt_size),
+                 .size = pm_usual_size(pm_pass_root(pass)),
                  .worth = (double)pm_opt_int(pass, rfactor_opt_worth),
                  .line = pm_opt_int(pass, rfactor_opt_line),
                  .enough = (double)pm_opt_int(pass, rfactor_opt_enough),

@@ -15,6 +15,7 @@
  * not be stored. It is done for a stage that is read by one op, each point once, so that nothing is computed
  * twice, and whose cases are all large parts of what is read: phases, not borders.
  */
+#include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/statements.h"
@@ -50,8 +51,7 @@ static bool may_go(const splitter *s, const stage_access *access) {
  * small.
  */
 static bool find_parts(const splitter *s, const stage_access *access, set_list *parts) {
-  int64_t size = pm_opt_int(s->pass, split_cases_opt_size),
-          least = pm_opt_int(s->pass, split_cases_opt_least);
+  int64_t size = pm_usual_size(pm_pass_root(s->pass)), least = pm_opt_int(s->pass, split_cases_opt_least);
   isl_set *all = access->consumer->cases.data[access->case_index].set, *rest = isl_set_copy(all);
   double points = stage_points_in(s->graph, all, size);
   bool ok = true;

@@ -16,6 +16,7 @@
  * that it names, at the geometric mean with the next one, which for the last is that of the estimates.
  * (Function multi-versioning; Halide's Func::specialize gives a condition of its own a schedule.) */
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/values.h"
 #include "dialects/stage/stage.h"
 #include "passes/options.h"
@@ -105,7 +106,7 @@ static bool add_estimate(versioning *v, const pm_op *pipeline, pm_str name) {
     return pm_op_error(pipeline, "has no integer parameter %.*s, which version-sizes has a size of",
                        (int)name.len, name.ptr);
   int64_t estimate = pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate)
-                                                             : pm_opt_int(v->pass, version_sizes_opt_size);
+                                                             : pm_usual_size(pm_pass_root(v->pass));
   if (!is_named(&v->own, name)) PM_VEC_PUSH(v->own.list, ((size){name, estimate > 1 ? estimate : 1}));
   return true;
 }

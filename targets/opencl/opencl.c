@@ -205,9 +205,9 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"so", PM_FILE_COMPILED, true},
                                        {NULL, PM_FILE_SOURCE, false}};
 
-#define OPENCL_TARGET(word, text, more, passes, loops, last)                                                 \
+#define OPENCL_TARGET(word, text, device, more, passes, loops, last)                                         \
   {                                                                                                          \
-    .name = word, .doc = text, .schedule = passes, .lower = loops, .finish = last,                           \
+    .name = word, .doc = text, .schedule = passes, .lower = loops, .finish = last, .machine = device,        \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
     .files = files, .emit = opencl_emit, .compile = pm_cc_compile, .opens = "so", .open = pm_cc_open,        \
     .close = pm_cc_close, .put_versions = pm_cc_put_versions, .put_device = opencl_put_device,               \
@@ -217,7 +217,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. What is as in
  * the pipeline `default` has its reasons in tools/pipelines.def. */
 const pm_target opencl_target = OPENCL_TARGET(
-    "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
+    "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", "gpu", PM_TARGET_GROUPS,
     PM_STEPS(
         PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries)", "as for processors")
         PM_STEP("stage.pipeline(inline-stages,split-cases,inline-stages)",
@@ -228,7 +228,7 @@ const pm_target opencl_target = OPENCL_TARGET(
                 "where that leaves too few items, groups along the outer dimension, too")
         PM_STEP("rfactor{partials=64 along=inner worth=1024 line=0 atomic=true}", "then the results of a group")
         PM_STEP("align-scale", "as for processors")
-        PM_STEP("group{cost=device machine=gpu tile=16x64 blocks=true}", "a group of items computes a tile")
+        PM_STEP("group{cost=device tile=16x64 blocks=true}", "a group of items computes a tile")
         PM_STEP("tile{sizes=16x64}", "of groups without a size")
         PM_STEP("step-planes,storage,expand-statements,fuse-bands",
                 "without pool: memory of kernels is alive at the same time on a device")
@@ -252,7 +252,7 @@ const pm_target opencl_target = OPENCL_TARGET(
 
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target = OPENCL_TARGET(
-    "opencl-cpu", "the same for processors: groups of one item each", 0,
+    "opencl-cpu", "the same for processors: groups of one item each", NULL, 0,
     PM_STEPS(
         PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages)", "as in C")
         PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders,rfactor)", "as in C")

@@ -14,7 +14,7 @@ import sys
 def start(a, number, variants):
     environment = dict(os.environ, PM_CACHE_DIR=os.path.join(a.folder, "kept"))
     output = os.path.join(a.folder, f"out{number}.npy")
-    command = ["pm-run", a.program, "--in", a.input, "--out", output, f"--set=group{{size={number % variants + 100}}}"]
+    command = ["pm-run", a.program, "--in", a.input, "--out", output, f"--set=group{{max-size={number % variants + 100}}}"]
     return output, subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 

@@ -4,9 +4,12 @@ PASSES are texts of passes that end with storage. Of each: what `tile` says that
 for, along all dimensions, and no more where PASSES give the sizes of tiles, so that no border of the picture cuts them; what `group` says of the stages of a group adds up to what it says
 of the group."""
 import json
+import os
 import re
 import subprocess
 import sys
+
+MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "xeon.json")
 
 
 def run(*command, **more):
@@ -17,7 +20,7 @@ def run(*command, **more):
 
 def remarks_of(program, passes):
     text = run("pm-translate", program, "--to=pmir").stdout
-    said = run("pm-opt", "-", f"--pass-pipeline=stage.pipeline({passes})", "--remarks=json", "-o", "/dev/null", input=text).stderr
+    said = run("pm-opt", "-", f"--pass-pipeline=stage.pipeline({passes})", "--size=9000", f"--machine={MACHINE}", "--remarks=json", "-o", "/dev/null", input=text).stderr
     return [json.loads(line) for line in said.splitlines()]
 
 

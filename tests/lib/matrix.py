@@ -32,10 +32,17 @@ STRATEGIES = {
     "none": "strategy=none",
     "all": "strategy=all",
     "greedy": "strategy=greedy",
-    "dp-jb": f'strategy=dp cost=jb size=13 machine="{MACHINE}"',
-    "dp-roofline": f'strategy=dp cost=roofline size=13 machine="{MACHINE}"',
-    "device": "strategy=dp cost=device size=4096 machine=gpu",
+    "dp-jb": "strategy=dp cost=jb",
+    "dp-roofline": "strategy=dp cost=roofline",
+    "device": "strategy=dp cost=device",
 }
+# Where it is not the host.
+MACHINES = {"dp-jb": MACHINE, "dp-roofline": MACHINE, "device": "gpu"}
+
+
+def machine_of(strategy):
+    """The option of the tools."""
+    return [f"--machine={MACHINES[strategy]}"] if strategy in MACHINES else []
 
 
 @dataclass(frozen=True)
@@ -133,8 +140,9 @@ def passes_of(strategy, tiling, tile, target):
         options = {"group": STRATEGIES[strategy], "tile": tiles}
         if target == "opencl":  # a simulated device takes its time for thousands of partial results
             options["rfactor"] = "partials=64"
-        return [f"--set={name}{{{option}}}" for name, all_of in options.items() for option in all_of.split()]
-    return [f"--pass-pipeline={with_options(default_pipeline(), group=STRATEGIES[strategy], tile=tiles)}"]
+        sets = [f"--set={name}{{{option}}}" for name, all_of in options.items() for option in all_of.split()]
+        return [*machine_of(strategy), *sets]
+    return [*machine_of(strategy), f"--pass-pipeline={with_options(default_pipeline(), group=STRATEGIES[strategy], tile=tiles)}"]
 
 
 def compile_one(benchmark, strategy, tiling, tile, options, folder, target):

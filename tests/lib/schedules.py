@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from compiled import Failure, run
-from matrix import STRATEGIES, TILINGS, extents
+from matrix import STRATEGIES, TILINGS, extents, machine_of
 from pipeline_text import default_pipeline, with_options
 
 
@@ -41,7 +41,7 @@ def main():
             params = [f"--param={p}" for p in size.split(",")]
             calls += 1
             try:
-                run(["pm-interp", path, *params, f"--pass-pipeline={passes_of(strategy, tiling, tile)}"])
+                run(["pm-interp", path, *params, *machine_of(strategy), "--size=13", f"--pass-pipeline={passes_of(strategy, tiling, tile)}"])
             except Failure as failure:
                 failures += 1
                 print(f"{strategy} {tiling} {tile} {size}: {failure}")

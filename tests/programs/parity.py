@@ -3,7 +3,7 @@
 # RUN: %if gcc %{ %python %lib/schedules.py %s --sizes R=1,C=1 R=7,C=20 --tiles 4x9 %}
 # RUN: %if long %{ %python %lib/schedules.py %s --sizes R=1,C=1 R=7,C=20 --tiles 4x9 --long %}
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '1 1' '2 3' '5 7' '18 301' '61 130'; do set -- $s; synth --rows $1 --cols $2 --type u8 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
-# RUN: pm-translate %s --to=c --set='group{size=999}' --set='mark-prefetch{lines=0}' -o - | FileCheck %s
+# RUN: pm-translate %s --to=c --set='mark-prefetch{lines=0}' -o - | FileCheck %s
 # CHECK-NOT: i{{[0-9]+}} += 3
 # CHECK-NOT: i{{[0-9]+}} += 2
 # CHECK: #pragma omp simd

@@ -3,7 +3,7 @@
 # RUN: %if gcc %{ %python %lib/schedules.py %s --live-out=back2,sums --sizes R=1,C=1 R=9,C=19 R=20,C=3 --tiles 4x8 %}
 # RUN: %if long %{ %python %lib/schedules.py %s --live-out=back2,sums --sizes R=1,C=1 R=9,C=19 R=20,C=3 --tiles 4x8 --long %}
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '1 1' '1 9' '9 1' '8 40' '45 131'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --live-out=back2,sums --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
-# RUN: pm-translate %s --live-out=back2,sums --to=c --set='group{machine="%lib/machines/slow-memory.json"}' -o - | FileCheck %s
+# RUN: pm-translate %s --live-out=back2,sums --to=c --machine=%lib/machines/slow-memory.json -o - | FileCheck %s
 # CHECK: #pragma omp parallel for
 # CHECK: fore1[(i3_begin - i0 * [[ROWS:[0-9]+]] + 7)
 # CHECK-NOT: #pragma omp parallel for

@@ -2,7 +2,7 @@
 # RUN: synth --rows 37 --cols 41 --type f32 -o %t.npy
 # RUN: pm-run %s --in img=%t.npy --check --fp strict --threads 2
 # RUN: pm-translate %s --fp=strict -o %t.pmir
-# RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline size=40 machine="%lib/machines/xeon.json"},tile,storage,verify-schedule)' --remarks 2>&1 >/dev/null | FileCheck %s
+# RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline},tile,storage,verify-schedule)' --machine=%lib/machines/xeon.json --size=40 --remarks 2>&1 >/dev/null | FileCheck %s
 # CHECK: 3 stages computed in tiles of {{[0-9]+}}x4{{[0-9]}}, the last is @edges
 # CHECK: @rows lives in a scratchpad of {{[0-9]+}}x4{{[0-9]}} (
 R, C = Parameter(Int, "R"), Parameter(Int, "C")

@@ -2,7 +2,7 @@
 # RUN: %if gcc %{ %python %lib/schedules.py %s --sizes R=3,C=3 R=9,C=19 --tiles 4x8 %}
 # RUN: %if long %{ %python %lib/schedules.py %s --sizes R=3,C=3 R=9,C=19 --tiles 4x8 --long %}
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '3 3' '5 40' '45 131'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
-# RUN: pm-translate %s --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group{size=2048})' --remarks -o /dev/null 2>&1 | FileCheck %s
+# RUN: pm-translate %s --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group)' --size=2048 --remarks -o /dev/null 2>&1 | FileCheck %s
 # CHECK: [inline-stages] passed: @cheap
 # CHECK: [inline-stages] missed: @slow
 # CHECK: 2 stages are one group

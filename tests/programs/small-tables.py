@@ -2,7 +2,7 @@
 # RUN: synth --rows 67 --cols 130 --type u8 -o %t.img.npy
 # RUN: synth --rows 67 --cols 130 --type u16 -o %t.wide.npy
 # RUN: run-all-ways %s --in img=%t.img.npy --in wide=%t.wide.npy
-# RUN: pmc %s --estimate=C=200 --set='group{machine="%lib/machines/slow-memory.json"}' --remarks=all -o %t.c 2>&1 | FileCheck %s
+# RUN: pmc %s --estimate=C=200 --machine=%lib/machines/slow-memory.json --remarks=all -o %t.c 2>&1 | FileCheck %s
 # RUN: FileCheck %s --check-prefix=C --input-file %t.c
 # CHECK: [select-lookups] passed: a vector loop computes 6 look-ups of constants by selects
 # C-NOT: narrow[

@@ -8,15 +8,15 @@
 # RUN: %if gcc %{ pm-run %s --target=c --cflags='-O1 -g -fsanitize=undefined -fno-sanitize-recover=all -fopenmp' --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0 least=0}' --set='stream-rows{least=1}' %}
 # RUN: %if gcc %{ pm-run %s --target=c --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0 least=0}' --set='stream-rows{least=1}' %}
 # Both targets store so, and wait at the end of an iteration of a parallel loop:
-# RUN: pmc %s --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0 least=0}' -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
-# RUN: %if llvm %{ pmc %s --target=llvm --cpu=x86-64-v3 --triple=x86_64-linux-gnu --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0 least=0}' -o %t.s && FileCheck %s --check-prefix=S --input-file=%t.s %}
+# RUN: pmc %s --live-out=wide,narrow,bytes,after --machine=%lib/machines/xeon.json --set='mark-stream{percent=0 least=0}' -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
+# RUN: %if llvm %{ pmc %s --target=llvm --cpu=x86-64-v3 --triple=x86_64-linux-gnu --live-out=wide,narrow,bytes,after --machine=%lib/machines/xeon.json --set='mark-stream{percent=0 least=0}' -o %t.s && FileCheck %s --check-prefix=S --input-file=%t.s %}
 # C: pm_stream(&{{wide|narrow|bytes}}[
 # C: pm_stream_end();
 # S-DAG: {{vmovnt(ps|dq).*}}%ymm
 # S-DAG: {{mfence|lock}}
 # What fits the last cache of the machine stays there:
-# RUN: pmc %s --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --estimate R=100 --estimate C=1000 -o %t.c && FileCheck %s --check-prefix=FITS --input-file=%t.c
-# RUN: pmc %s --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --estimate R=10000 --estimate C=1000 -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
+# RUN: pmc %s --live-out=wide,narrow,bytes,after --machine=%lib/machines/xeon.json --estimate R=100 --estimate C=1000 -o %t.c && FileCheck %s --check-prefix=FITS --input-file=%t.c
+# RUN: pmc %s --live-out=wide,narrow,bytes,after --machine=%lib/machines/xeon.json --estimate R=10000 --estimate C=1000 -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
 # FITS-NOT: pm_stream
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 x, y = Variable(Int, "x"), Variable(Int, "y")

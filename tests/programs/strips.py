@@ -2,7 +2,7 @@
 # RUN: %if long %{ %python %lib/schedules.py %s --live-out=out,turned,peak --sizes R=3,C=3 R=9,C=21 R=21,C=9 --tiles 4x8,3x5 --long %}
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '3 3' '3 40' '40 3' '17 33' '75 141'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --live-out=out,turned,peak --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '17 33' '75 141'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --live-out=out,turned,peak --in img=%t.npy --check --fp strict --threads 3 --set='group{strategy=all}' || exit 1; done
-# RUN: pmc %s --live-out=out,turned,peak --remarks=all --set='group{machine="%lib/machines/slow-memory.json"}' -o %t.c 2>&1 | FileCheck %s
+# RUN: pmc %s --live-out=out,turned,peak --remarks=all --machine=%lib/machines/slow-memory.json -o %t.c 2>&1 | FileCheck %s
 # Recursive filters down the columns and back with what they read and what reads them, in strips of columns; along the
 # rows of three channels, in strips of rows, and a transpose; a running maximum of a reversed picture.
 # CHECK-DAG: [group] passed: 3 stages are one group, in tiles of {{[0-9]+}}x3, {{.*}} the last is @turned

@@ -7,10 +7,10 @@
 # RUN: for l in 2 3 4 5; do pm-translate %s --const LEVELS=$l --const SKIP=1 --fp strict --to=pmir -o %t.pmir && pm-interp %t.pmir --param R=33 --param C=70 --pass-pipeline=default || exit 1; done
 # RUN: synth --rows 12 --cols 70 --type f32 -o %t.npy
 # RUN: pm-run %s --const LEVELS=4 --const SKIP=0 --in img=%t.npy --param R=167 --param C=1097 --check --fp strict --threads 2
-# RUN: pm-translate %s --const LEVELS=2 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages{machine="%lib/machines/server.json"},align-scale,group{size=2048 machine="%lib/machines/server.json"})' --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWO
-# RUN: pm-translate %s --const LEVELS=3 --const SKIP=0 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages{machine="%lib/machines/server.json"},align-scale,group{size=2048 machine="%lib/machines/server.json"})' --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREE
-# RUN: pm-translate %s --const LEVELS=4 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages{machine="%lib/machines/server.json"},align-scale,group{size=2048 machine="%lib/machines/server.json"})' --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=FOUR
-# RUN: pm-translate %s --const LEVELS=6 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages{machine="%lib/machines/server.json"},align-scale,group{size=2048 machine="%lib/machines/server.json"})' --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=SIX
+# RUN: pm-translate %s --const LEVELS=2 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group)' --machine=%lib/machines/server.json --size=2048 --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWO
+# RUN: pm-translate %s --const LEVELS=3 --const SKIP=0 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group)' --machine=%lib/machines/server.json --size=2048 --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREE
+# RUN: pm-translate %s --const LEVELS=4 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group)' --machine=%lib/machines/server.json --size=2048 --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=FOUR
+# RUN: pm-translate %s --const LEVELS=6 --const SKIP=1 --to=pmir -o %t.pmir && pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group)' --machine=%lib/machines/server.json --size=2048 --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=SIX
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group{strategy=all})' | FileCheck %s --check-prefix=ALL
 # TWO: 4 stages are one group{{.*}} in steps of 1
 # THREE: 6 stages are one group{{.*}} in steps of 1

@@ -211,8 +211,7 @@ static void few_remarks_are_shown(void **state) {
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
   "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap " seed=0"                   \
-  " cost=\"roofline\" inner=true again=true appraise=false machine=\"host\" blocks=false states=1000 "       \
-  "size=1024}"
+  " cost=\"roofline\" inner=true again=true appraise=false blocks=false states=1000}"
 
 static void pipelines_print_what_reparses(void **state) {
   (void)state;
@@ -227,7 +226,7 @@ static void pipelines_print_what_reparses(void **state) {
       {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
       {"builtin.module(loop.func(cse,licm),dce)", "builtin.module(loop.func(cse,licm{loads=true}),dce)"},
       {"loop.func(loop.func(dce)),tile{sizes=1x2x3}",
-       "loop.func(loop.func(dce)),tile{sizes=1x2x3 shape=overlapped inner= worker=group size=1024 own=true}"},
+       "loop.func(loop.func(dce)),tile{sizes=1x2x3 shape=overlapped inner= worker=group own=true}"},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     diag_log l = {0};
@@ -350,9 +349,9 @@ static void given_options_alone_are_printed(void **state) {
   pm_buf got = {0};
   pm_context *ctx = new_context(&l);
   pm_pass_manager *pm = pm_pass_manager_new(ctx);
-  assert_true(pm_parse_pipeline(pm, "test", "stage.pipeline(group{size=7 strategy=all},tile{sizes=}),cse"));
+  assert_true(pm_parse_pipeline(pm, "test", "stage.pipeline(group{states=7 strategy=all},tile{sizes=}),cse"));
   pm_print_given_pipeline(pm, &got);
-  assert_string_equal(got.data, "stage.pipeline(group{strategy=all size=7},tile{sizes=}),cse");
+  assert_string_equal(got.data, "stage.pipeline(group{strategy=all states=7},tile{sizes=}),cse");
   pm_pass_manager_free(pm);
   pm_buf_free(&got);
   pm_buf_free(&l.text);

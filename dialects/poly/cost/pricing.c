@@ -301,15 +301,14 @@ static poly_indices *producers_of_all(const stage_graph *graph) {
   return producers;
 }
 
-bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, const char *machine,
-                       bool may_step) {
+bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, bool may_step) {
   const poly_alignment *alignment = plans->alignment;
   const stage_graph *graph = alignment->graph;
   pm_arena *arena = plans->arena;
   size_t n = graph->nodes.len;
   *p =
       (poly_pricing){.plans = plans, .function = poly_cost_named(graph->ctx, function), .may_step = may_step};
-  if (!p->function || !pm_machine_named(graph->ctx, machine, &p->machine)) return false;
+  if (!p->function || !pm_machine_of(graph->pipeline, &p->machine)) return false;
   p->shape = pm_arena_alloc(arena, n * sizeof *p->shape);
   p->listed = pm_arena_alloc(arena, n * sizeof *p->listed);
   p->number = pm_arena_alloc(arena, n * sizeof *p->number);

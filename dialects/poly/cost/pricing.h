@@ -31,8 +31,7 @@ typedef struct poly_pricing {
 } poly_pricing;
 
 /* False after a diagnostic that names the cost functions there are, or of the machine; else to be closed. */
-bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, const char *machine,
-                       bool may_step);
+bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, bool may_step);
 void poly_pricing_close(poly_pricing *p);
 
 /* Prices a plan with halos, in p->price, with the sizes from dimension `first` on that are given (of all

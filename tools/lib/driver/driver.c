@@ -275,43 +275,14 @@ static char *expand_pipeline(pm_context *ctx, const char *where, const char *tex
   return ok ? pm_buf_take(&expanded) : NULL;
 }
 
-/* The pipeline of the target, with its machine in it: to be freed; NULL after a message. */
+/* The pipeline of the target: to be freed; NULL after a message. */
 static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
   pm_buf whole = {0};
   pm_buf_printf(&whole, "%s%s%s", target->schedule, *target->schedule && *target->lower ? "," : "",
                 target->lower);
   char *text = expand_pipeline(ctx, target->name, whole.data);
   pm_buf_free(&whole);
-  if (text && target->machine && pm_pipeline_has(text, "group"))
-    replace_text(&text, pm_pipeline_set(text, "group", "machine", target->machine));
   return text;
-}
-
-/* The value of an option as a pipeline has it: in quotes. NULL for NULL; frees the value. */
-static char *quoted(char *value) {
-  pm_buf out = {0};
-  if (!value) return NULL;
-  pm_buf_putc(&out, '"');
-  for (const char *at = value; *at; at++) {
-    if (*at == '"' || *at == '\\') pm_buf_putc(&out, '\\');
-    pm_buf_putc(&out, *at);
-  }
-  pm_buf_putc(&out, '"');
-  free(value);
-  return pm_buf_take(&out);
-}
-
-/* The machine of group is that of other passes, too, where nothing else is said of these. */
-static void share_machine(char **text) {
-  static const char *const others[] = {"inline-stages", "mark-stream"};
-  char *machine = quoted(pm_pipeline_get(*text, "group", "machine"));
-  for (size_t i = 0; i < PM_COUNT(others) && machine; i++) {
-    char *own = pm_pipeline_get(*text, others[i], "machine");
-    if (!own && pm_pipeline_has(*text, others[i]))
-      replace_text(text, pm_pipeline_set(*text, others[i], "machine", machine));
-    free(own);
-  }
-  free(machine);
 }
 
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
@@ -320,7 +291,6 @@ char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *
                    : whole_pipeline(options->ctx, target);
   pm_buf error = {0};
   bool ok = !text || apply_options(&text, options, &error);
-  if (text && ok) share_machine(&text);
   if (ok) return text;
   fail(options, &error);
   free(text);
@@ -329,30 +299,26 @@ char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *
 
 /* --- running --- */
 
-/* What an integer parameter without estimate counts as; false after a diagnostic. */
-static bool usual_size(pm_context *ctx, const char *text, int64_t *size) {
-  char *name = pm_pipeline_get(text, "group", "machine");
-  pm_machine machine;
-  bool ok = pm_machine_named(ctx, name ? name : "host", &machine);
-  *size = machine.size;
-  free(name);
-  return ok;
+const char *pm_driver_machine(const pm_target *target, const pm_driver_options *options) {
+  return options->machine ? options->machine : target ? target->machine : NULL;
 }
 
 /* Of the machine what it is, not what it is called. */
-void pm_driver_put_inputs(pm_context *ctx, const char *text, const pm_target *target, pm_buf *out) {
-  char *name = pm_pipeline_get(text, "group", "machine");
+void pm_driver_put_inputs(const char *text, const pm_target *target, const pm_driver_options *options,
+                          pm_buf *out) {
+  const char *name = pm_driver_machine(target, options);
   pm_machine machine = {0};
-  if (!pm_machine_named(ctx, name ? name : "host", &machine)) machine.cores = -1;
+  if (!pm_machine_named(options->ctx, name ? name : "host", &machine)) machine.cores = -1;
   pm_buf_printf(out, "%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "");
   pm_buf_put(out, (const char *)&machine, sizeof machine);
-  free(name);
 }
 
-bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
-  int64_t size;
-  if (!usual_size(pm_module_context(module), text, &size)) return false;
-  pm_set_usual_estimates(module, size);
+bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
+                   const pm_driver_options *options) {
+  unsigned errors = pm_error_count(options->ctx);
+  pm_set_machine(module, pm_driver_machine(target, options), 0);
+  pm_set_usual_estimates(module, pm_usual_size(pm_module_op(module)));
+  if (pm_error_count(options->ctx) > errors) return false;
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();
@@ -375,7 +341,7 @@ static bool run_for(pm_module *module, const char *text, const pm_target *target
   pm_buf whole = {0};
   pm_buf_puts(&whole, text);
   if (target->finish) pm_buf_printf(&whole, "%s%s", *text ? "," : "", target->finish);
-  bool ok = pm_driver_run(module, whole.len ? whole.data : "", options);
+  bool ok = pm_driver_run(module, whole.len ? whole.data : "", target, options);
   pm_buf_free(&whole);
   return ok;
 }

@@ -20,6 +20,7 @@ typedef struct pm_driver_options {
   const pm_frontend *from;   /* NULL: by the program's name */
   const char *pass_pipeline; /* a text or the name of one; NULL: default */
   const char *fp;            /* NULL: what the program says, else contract */
+  const char *machine;       /* NULL: the target's, else the host */
   const char *strategy;      /* of group, NULL: as the pipeline says */
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
   const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
@@ -80,11 +81,16 @@ void pm_driver_set_fp(pm_module *module, const char *fp);
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
+/* The machine that is decided for: that of --machine, else the target's; NULL: the host. */
+const char *pm_driver_machine(const pm_target *target, const pm_driver_options *options);
 /* Appends all that decides what the target makes of a module by that pipeline, the target's compiler aside.
  */
-void pm_driver_put_inputs(pm_context *ctx, const char *text, const pm_target *target, pm_buf *out);
-/* Integer parameters without an estimate get that of the machine that the groups are for. */
-bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
+void pm_driver_put_inputs(const char *text, const pm_target *target, const pm_driver_options *options,
+                          pm_buf *out);
+/* The module gets the machine of --machine, or the target, and integer parameters without an estimate the
+ * size of it. */
+bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
+                   const pm_driver_options *options) PM_MUST_USE;
 /* Runs `text` and emits; with `timing`, says the time since the program's
  * text. */
 bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,

@@ -12,6 +12,7 @@ enum {
   OPT_PASS_PIPELINE,
   OPT_FP,
   OPT_ESTIMATE,
+  OPT_MACHINE,
   OPT_STRATEGY,
   OPT_TILE,
   OPT_INNER,
@@ -87,6 +88,8 @@ static const struct argp_option optimizer_rows[] = {
      "program's "
      "is left out",
      2},
+    {"machine", OPT_MACHINE, "NAME|FILE", 0,
+     "the machine that is decided for: host, gpu, one of a target, or a file that pm-machine writes", 2},
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
@@ -105,6 +108,9 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
     return 0;
   case OPT_SCHEDULE:
     o->schedule = arg;
+    return 0;
+  case OPT_MACHINE:
+    o->machine = arg;
     return 0;
   case OPT_STRATEGY:
     o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);

@@ -111,10 +111,14 @@ bool pm_tuned_device(const pm_target *target, const pm_driver_options *o, pm_buf
 void pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, const pm_params *params,
                        const char *text, const pm_target *target, const pm_driver_options *options,
                        const char *device, int threads) {
+  const char *machine = pm_driver_machine(target, options);
   char *compiler = compiler_of(options);
+  pm_buf decided = {0};
+  pm_buf_printf(&decided, "%s%s%s", text, machine ? " for " : "", machine ? machine : "");
   *key = (pm_tuned_key){json_object(), sizes_of(pipeline, params), threads};
   set_hash(key->words, "program", hash_of_program(module));
-  set_hash(key->words, "pipeline", hash_of_text(text));
+  set_hash(key->words, "pipeline", hash_of_text(decided.data));
+  pm_buf_free(&decided);
   set_text(key->words, "target", target->name);
   set_text(key->words, "compiler", compiler);
   set_text(key->words, "device", device);

@@ -41,7 +41,7 @@ static double predict_group(predictions *w, pm_module *module, const char *text)
   pm_module *copy = pm_module_clone(module);
   char *group = group_alone(text);
   pm_keep_remarks(w->program->driver->ctx, &w->remarks);
-  bool ok = pm_driver_run(copy, group, w->program->driver);
+  bool ok = pm_driver_run(copy, group, w->program->driver->target, w->program->driver);
   double seconds = ok ? pm_last_prediction(&w->remarks) : HUGE_VAL;
   pm_remark_list_free(&w->remarks);
   pm_module_free(copy);
@@ -53,7 +53,7 @@ static double predict_group(predictions *w, pm_module *module, const char *text)
 static void predict_alike(predictions *w, char *const *ahead, size_t first, bool *done) {
   pm_module *copy = pm_module_clone(w->program->module);
   pm_enable_remarks(w->program->driver->ctx, false);
-  bool ok = pm_driver_run(copy, ahead[first], w->program->driver);
+  bool ok = pm_driver_run(copy, ahead[first], w->program->driver->target, w->program->driver);
   for (size_t i = first; i < w->n; i++) {
     if (done[i] || strcmp(ahead[i], ahead[first]) != 0) continue;
     done[i] = true;
