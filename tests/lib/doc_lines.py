@@ -60,4 +60,5 @@ def main():
     sys.exit(1 if messages else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""check_drawing.py PAGE ROOT: the drawing in the page's section "The way of data" names every pass of the pipeline on stdin, as
+"""check_drawing.py PAGE ROOT: the drawing in the page's section "Levels and passes" names every pass of the pipeline on stdin, as
 pm-opt --dump-pass-pipeline prints it; those that decide stand in their order, and every folder that it names is there."""
 import os
 import re
@@ -8,7 +8,7 @@ import sys
 def main():
     page, root = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
-        drawing = file.read().split("## The way of data\n")[1].split("\n## ")[0]
+        drawing = file.read().split("## Levels and passes\n")[1].split("\n## ")[0]
     schedule, lower = re.sub(r"\{[^}]*\}", "", sys.stdin.read()).strip().removeprefix("stage.pipeline(").split(")")
     decide = schedule.split(",") + ["lower-poly"]
     rows = re.findall(r"^ +\|  ([a-z-]+)(?:  |, )", drawing, re.MULTILINE)
