@@ -34,6 +34,11 @@ typedef struct pm_machine {
 #define PM_VECTOR_REGISTERS 16     /* of a core */
 #define PM_WIDEST_VECTOR_BYTES 64  /* of the widest vector that functions are called on */
 #define PM_NEAR_ROW 256            /* numbers of a row that stays in the first cache, beside some others */
+#define PM_SHORT_ROW 8             /* fewer numbers of a row are not worth vectors */
+#define PM_INTERLEAVED_ROWS 8      /* whose chains of operations a core overlaps */
+#define PM_STRIP_COLUMNS 256       /* that an iteration of a loop of threads goes down */
+#define PM_WAVEFRONT_ROWS 32       /* of a tile of a wavefront */
+#define PM_WAVEFRONT_COLUMNS 512   /* and its columns */
 #define PM_STREAMED_BYTES 1024     /* rows of fewer bytes gain nothing by going past the caches */
 #define PM_STREAM_PIECE_BYTES 8192 /* of a row that is copied past the caches at once */
 /* In operations of a point of a vector loop, of which 50 to 100 take a nanosecond in vectors of 8: until

@@ -215,10 +215,7 @@ static pm_op *mark_member(const marker *m, pm_op *band, unsigned at) {
 
 /* --- the order of loops --- */
 
-/* What a vector should have: of so many points of a row a loop is worth it. */
-enum { LEAST_ROW = 8 };
-
-/* A row of the statement has as many points, as far as constants say. */
+/* A row of the statement has PM_SHORT_ROW points, as far as constants say. */
 static bool has_long_rows(const marker *m, pm_string name) {
   const stage_statement *s = stage_find_statement(m->statements, name);
   int row = row_dim(m, name);
@@ -227,7 +224,7 @@ static bool has_long_rows(const marker *m, pm_string name) {
   isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, (unsigned)row);
   isl_val *length = isl_val_sub(isl_set_max_val(s->set, at), isl_set_min_val(s->set, at));
   isl_aff_free(at);
-  bool is_long = isl_val_cmp_si(length, LEAST_ROW - 1) >= 0;
+  bool is_long = isl_val_cmp_si(length, PM_SHORT_ROW - 1) >= 0;
   isl_val_free(length);
   return is_long;
 }
@@ -329,12 +326,6 @@ static bool stores_few_defaults(const marker *m, const pm_op *band) {
 
 /* --- recurrences --- */
 
-enum {
-  COLUMNS = 256,  /* of the contiguous dimension that one iteration of the parallel loop takes */
-  WAVE_ROWS = 32, /* of a tile of a wave, and its columns */
-  WAVE_COLUMNS = 512
-};
-
 /* The one stage that the band schedules, if it reads itself; else NULL. */
 static const stage_node *only_recurrence(const marker *m, const pm_op *band) {
   poly_names names = {0};
@@ -405,7 +396,7 @@ static void add_pieces(pm_op *band, unsigned member, int64_t length) {
  * pieces of x and y, the pieces of y, and x and y. What a tile waits for is in waves before. */
 static void add_waves(pm_op *band) {
   unsigned n = poly_band_members(band);
-  const int64_t rows = WAVE_ROWS, columns = WAVE_COLUMNS;
+  const int64_t rows = PM_WAVEFRONT_ROWS, columns = PM_WAVEFRONT_COLUMNS;
   put_around(band, isl_union_pw_aff_add(piece_of(band, n - 2, rows), piece_of(band, n - 1, columns)), 0,
              &rows);
   put_around(band, piece_of(band, n - 1, columns), 1, &columns);
@@ -416,12 +407,12 @@ static void put_rows_inside(const marker *m, pm_op *band) {
   unsigned over = poly_band_members(band) - 2;
   move_last(m, band, over);
   pm_op *mark = poly_mark_member(band, over + 1, POLY_MARK_unroll);
-  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), STAGE_ROWS_IN_TURN));
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), PM_INTERLEAVED_ROWS));
 }
 
 /* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
 static void interleave_rows(const marker *m, pm_op *band) {
-  add_pieces(band, poly_band_members(band) - 2, STAGE_ROWS_IN_TURN);
+  add_pieces(band, poly_band_members(band) - 2, PM_INTERLEAVED_ROWS);
   put_rows_inside(m, band);
 }
 
@@ -457,7 +448,7 @@ static bool interleave_sums(const marker *m, pm_op *band) {
   isl_multi_union_pw_aff *cells =
       isl_multi_union_pw_aff_copy(isl_peek_mupa(outer->attrs[poly_band_schedule]));
   cells =
-      isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, STAGE_ROWS_IN_TURN));
+      isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, PM_INTERLEAVED_ROWS));
   pm_set_attr(outer, poly_band_schedule, isl_attr_of_mupa(pm_op_context(outer), cells));
   put_rows_inside(m, band);
   return true;
@@ -512,7 +503,7 @@ static void add_obstacles(const marker *m, const pm_op *band, const stage_statem
 static void add_slow(const marker *m, const stage_statement *s, const stage_work *w, pm_buf *reasons) {
   add_apart(reasons, w);
   if (stage_has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
-  if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", LEAST_ROW);
+  if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", PM_SHORT_ROW);
   if (w->calls > 0 && is_strict(m)) add_reason(reasons, "it calls functions, under strict floating point");
 }
 
@@ -740,7 +731,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
     if (has_free_columns(&m, bands.data[i]))
-      add_pieces(bands.data[i], poly_band_members(bands.data[i]) - 1, COLUMNS);
+      add_pieces(bands.data[i], poly_band_members(bands.data[i]) - 1, PM_STRIP_COLUMNS);
   for (size_t i = 0; i < bands.len && pm_opt_bool(pass, mark_parallel_opt_atomic); i++)
     atomic += make_atomic(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) permuted += permute(&m, bands.data[i]);

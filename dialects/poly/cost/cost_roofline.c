@@ -4,7 +4,6 @@
  * memory. Tile sizes are those for which that is least, by descent along one dimension after the other.
  */
 #include "dialects/poly/cost/cost.h"
-#include "dialects/stage/dependences/self_dependences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -484,7 +483,7 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
   if (poly_is_untiled(g, d)) return k == 0 ? (int64_t)span(c, d) : 0;
   bool last = d + 1 == g->n_dims;
   double whole = span(c, d), size = ceil(whole / parts_of(c, d, k));
-  double unit = c->align * (last ? (double)c->m->vector_bytes : takes_turns(g, d) ? STAGE_ROWS_IN_TURN : 1);
+  double unit = c->align * (last ? (double)c->m->vector_bytes : takes_turns(g, d) ? PM_INTERLEAVED_ROWS : 1);
   double shortest = last ? 2 * unit : greatest(4, 2 * unit);
   if (k > 0 && size < shortest) return 0;
   return (int64_t)least(whole, ceil(size / unit) * unit);

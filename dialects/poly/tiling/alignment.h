@@ -26,7 +26,7 @@ struct poly_aligned {
   bool *carried;     /* the stage may read itself at a distance along it */
   bool *together;    /* a tile has more than single points: rows run along it, or updates stand side by side
                         (each is of one cell along it, and not all of the same), or planes read in common */
-  int turns;      /* the stage reads itself along its rows, STAGE_ROWS_IN_TURN of which are computed in turn
+  int turns;      /* the stage reads itself along its rows, PM_INTERLEAVED_ROWS of which are computed in turn
                      along this dimension; -1: not so */
   int64_t *spans; /* see poly_span_of */
   bool is_array;  /* the tree stores all of it in an array */

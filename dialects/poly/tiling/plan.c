@@ -1,8 +1,8 @@
 #include "dialects/poly/tiling/plan.h"
 
+#include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
-#include "dialects/stage/dependences/self_dependences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -316,7 +316,7 @@ void poly_choose_origins(poly_plan *plan) {
     int64_t unit = 1;
     for (size_t i = 0; i < plan->nodes.len; i++) {
       int64_t stride = poly_stride_along(plan->all->footprints, poly_plan_at(plan, i)->at->node, d);
-      if (poly_plan_at(plan, i)->at->turns == (int)d) stride *= STAGE_ROWS_IN_TURN;
+      if (poly_plan_at(plan, i)->at->turns == (int)d) stride *= PM_INTERLEAVED_ROWS;
       unit = unit / pm_gcd(unit, stride) * stride;
     }
     if (plan->sizes[d] > 1 && !plan->untiled[d])

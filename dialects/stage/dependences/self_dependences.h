@@ -4,9 +4,6 @@
 
 #include "dialects/stage/analyses/graph.h"
 
-/* Where the cells of a row wait for each other, so many rows are computed in turn. */
-enum { STAGE_ROWS_IN_TURN = 8 };
-
 /* coincident[d] (n_dims entries) = 1 when the points of a stage that differ only from dimension d on may be
  * computed in any order of d: no read of the stage by itself has a distance in d, or outer dimensions carry
  * all of them. */

@@ -1,6 +1,6 @@
 #include "dialects/stage/dependences/update_loops.h"
 
-enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of an outer loop takes */
+#include "dialects/machine/machine.h"
 
 /* The dimension of the map's domain that the function reads; -1 when it reads none or several. */
 static int only_dim(isl_aff *aff, unsigned n) {
@@ -98,7 +98,7 @@ static isl_aff *cell_loop(const stage_node *node, size_t number, unsigned k, uns
   int dim = aff ? only_dim(aff, n) : -1;
   if (dim < 0 || !keeps_index(node, number, k)) return NULL;
   bool in_pieces = (unsigned)dim == row && isl_aff_dim(aff, isl_dim_div) == 0;
-  return in_pieces ? divided(isl_aff_copy(aff), COLUMNS) : isl_aff_copy(aff);
+  return in_pieces ? divided(isl_aff_copy(aff), PM_STRIP_COLUMNS) : isl_aff_copy(aff);
 }
 
 /* The functions, which are taken, as the members of a band on the update's instances. */
