@@ -345,7 +345,9 @@ static bool run_and_compare(pm_module *other, const program *p, pm_array *output
 /* --- each pass --- */
 
 /* What lowering a schedule needs besides lower-poly, in the order of the pipeline. */
-static const char *const before_lowering[] = {"storage", "expand-statements", "mark-parallel"};
+static const char *const before_lowering[] = {
+    "storage",    "expand-statements", "strip-mine",  "interchange",  "skew",
+    "interleave", "unroll-planes",     "mark-vector", "mark-threads", "scratchpads-to-heap"};
 
 typedef struct chain {
   const program *p;

@@ -18,5 +18,10 @@ const pm_form poly_tiled_form = {"tiled", "groups have their tiles", NULL, NULL}
 const pm_form poly_stored_form = {"stored", "stages have their memory", NULL, NULL};
 const pm_form poly_expanded_form = {"expanded", "the tree orders statements, not stages", has_whole_stages,
                                     "has stages that are not expanded into statements"};
-const pm_form poly_parallel_form = {"parallel", "loops of threads, vectors and work-items are marked", NULL,
-                                    NULL};
+const pm_form poly_restructured_form = {
+    "restructured", "loops are interchanged, skewed and cut, where that makes loops without dependences",
+    NULL, NULL};
+const pm_form poly_vectors_form = {"vectors", "innermost loops of vectors or work-items are marked", NULL,
+                                   NULL};
+const pm_form poly_parallel_form = {"parallel", "loops of threads or of groups of work-items are marked",
+                                    NULL, NULL};

@@ -46,6 +46,12 @@ bool poly_is_mark(const pm_op *op, poly_mark_kind kind) {
   return op && pm_is(op, &poly_mark) && poly_mark_kind_of(op) == kind;
 }
 
+bool poly_is_inside(const pm_op *op, poly_mark_kind kind) {
+  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
+    if (poly_is_mark(up, kind)) return true;
+  return false;
+}
+
 pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind) {
   pm_attr attrs[poly_mark_N_ATTRS] = {NULL};
   attrs[poly_mark_name] = pm_get_string_attr(pm_module_context(b->module), pm_str_of(infos[kind].word));

@@ -24,6 +24,8 @@ const poly_mark_info *poly_get_mark_info(poly_mark_kind kind);
 poly_mark_kind poly_mark_kind_of(const pm_op *mark);
 /* Whether the op, which may be NULL, is a mark of this kind. */
 bool poly_is_mark(const pm_op *op, poly_mark_kind kind);
+/* Some mark of this kind is around the op. */
+bool poly_is_inside(const pm_op *op, poly_mark_kind kind);
 /* Makes a mark without values at the builder, and returns a builder inside; the op is the parent of that. */
 pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind);
 /* Whether the marks of the loop that a member is allow one of this kind, which it does not have. */

@@ -233,7 +233,13 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("step-planes,storage,expand-statements,fuse-bands",
                 "without pool: memory of kernels is alive at the same time on a device")
         PM_STEP("fuse-initial-values", "a launch less for each update")
-        PM_STEP("mark-parallel{grid=3 items=16 atomic=true}", "grids and items, and no vector loops")
+        PM_STEP("map-tiles", "ahead of map-groups, which takes the other loops over tiles")
+        PM_STEP("mark-atomic", "its loops may be interchanged then")
+        PM_STEP("strip-mine,interchange,skew", "as for processors, without interleave: items hide latencies")
+        PM_STEP("map-groups", "outermost loops, and pieces of those that are not over tiles")
+        PM_STEP("map-items", "innermost of the loops that are left")
+        PM_STEP("unroll-rows", "the last loops of final bands")
+        PM_STEP("scratchpads-to-heap", "as for processors")
         PM_STEP("mark-isolate{max-ops=2000}", "conditions cost items more than code")
         PM_STEP("verify-schedule", "last: it trusts no pass")),
     PM_STEPS(
@@ -257,7 +263,9 @@ const pm_target opencl_cpu_target = OPENCL_TARGET(
         PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages)", "as in C")
         PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders,rfactor)", "as in C")
         PM_STEP("align-scale,group,tile,step-planes,storage", "as in C, without pool: kernels keep their memory")
-        PM_STEP("expand-statements,fuse-bands,mark-parallel,verify-schedule", "as in C, without what needs its loops")),
+        PM_STEP("expand-statements,fuse-bands", "as in C")
+        PM_STEP("strip-mine,interchange,skew,interleave,unroll-planes,mark-vector,mark-threads", "as in C")
+        PM_STEP("scratchpads-to-heap,verify-schedule", "as in C, without what needs its loops")),
     PM_STEPS(
         PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as in C")
         PM_STEP("unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse", "as in C")

@@ -1,7 +1,7 @@
 # Updates of computed cells: on a GPU each is one step of an item, first in memory of its group where cells are few.
 # RUN: synth --rows 37 --cols 300 --type u8 -o %t.npy
 # RUN: run-all-ways %s --in img=%t.npy
-# RUN: for t in c llvm; do pm-run %s --target=$t --set='mark-parallel{atomic=true}' --set='rfactor{atomic=true}' --threads 3 --in img=%t.npy --check || exit 1; done
+# RUN: for t in c llvm; do pm-run %s --target=$t --pass-pipeline='stage.pipeline(check-bounds,expand-boundaries,infer-domains,rfactor{atomic=true},align-scale,group,tile,storage,expand-statements,mark-atomic,parallelize,verify-schedule),lower' --threads 3 --in img=%t.npy --check || exit 1; done
 # RUN: synth --rows 1 --cols 7 --type u8 -o %t.small.npy
 # RUN: %if long %{ run-all-ways %s --in img=%t.small.npy %} %else %{ pm-run %s --in img=%t.small.npy --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=greedy --tile=3x5 %}
 # RUN: pmc %s --target=opencl -o %t.c && FileCheck %s --input-file %t.c

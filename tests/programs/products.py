@@ -6,7 +6,7 @@
 # RUN: synth --rows 1 --cols 2 --type f32 -o %t.b.npy
 # RUN: pm-run %s --live-out=product,transposed,blurred,sides --in A=%t.a.npy --in B=%t.b.npy --check --fp strict --threads 5
 # RUN: pm-translate %s --live-out=product,transposed,blurred,sides --to=pmir -o %t.pmir
-# RUN: pm-interp %t.pmir --param R=3 --param C=258 --param K=5 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
+# RUN: pm-interp %t.pmir --param R=3 --param C=258 --param K=5 --pass-pipeline='stage.pipeline(align-scale,storage,parallelize,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
 # RUN: pm-translate %s --live-out=product,transposed,blurred,sides --to=c --strategy=greedy -o - | FileCheck %s
 R, C, K = Parameter(Int, "R"), Parameter(Int, "C"), Parameter(Int, "K")
 A, B = Image(Float, "A", [R, K]), Image(Float, "B", [K, C])

@@ -4,7 +4,7 @@
 # RUN: run-all-ways %s --live-out=rows,columns --in img=%t.npy --threads 2
 # RUN: pm-translate %s --fp=strict --live-out=rows -o %t.pmir
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline},tile,storage,verify-schedule)' --machine=%lib/machines/xeon.json --remarks 2>&1 >/dev/null | FileCheck %s
-# RUN: pm-interp %t.pmir --param R=43 --param C=300 --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline},tile,storage,mark-parallel,expand-statements,verify-schedule),lower-poly' --machine=%lib/machines/xeon.json
+# RUN: pm-interp %t.pmir --param R=43 --param C=300 --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline},tile,storage,parallelize,expand-statements,verify-schedule),lower-poly' --machine=%lib/machines/xeon.json
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=greedy},tile,storage,verify-schedule)' --size=2000 --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=GREEDY
 # CHECK: 2 stages computed in tiles of {{[0-9]+}}x1073741824, the last is @rows
 # CHECK: @sums lives in a scratchpad

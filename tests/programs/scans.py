@@ -5,7 +5,7 @@
 # RUN: synth --rows 1 --cols 3 --type u8 -o %t.npy
 # RUN: pm-run %s --live-out=table,smooth,slope,of_rows,of_columns,turned --in img=%t.npy --check --fp strict
 # RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=pmir -o %t.pmir
-# RUN: pm-interp %t.pmir --param R=4 --param C=260 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
+# RUN: pm-interp %t.pmir --param R=4 --param C=260 --pass-pipeline='stage.pipeline(align-scale,storage,parallelize,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
 # RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=c --inline=0 --strategy=greedy --set='mark-prefetch{lines=0}' -o - | FileCheck %s
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])

@@ -16,7 +16,7 @@ def level(of):
 
 
 # CHECK-DAG: slow-loops.py:[[# @LINE + 5]]:{{.*}}: the innermost loop of @scan has no vectors
-# CHECK-DAG: slow-loops.py:[[# @LINE + 5]]:{{.*}} [mark-parallel] missed: the innermost loop of @scan has no vectors: it reads what earlier iterations compute; it takes {{.*}} ms
+# CHECK-DAG: slow-loops.py:[[# @LINE + 5]]:{{.*}} [mark-vector] missed: the innermost loop of @scan has no vectors: it reads what earlier iterations compute; it takes {{.*}} ms
 # The pass group predicts nothing there.
 # NAIVE: slow-loops.py:[[# @LINE + 3]]:{{.*}}: the innermost loop of @scan has no vectors: it reads what earlier iterations compute{{$}}
 scan = Function(domain, Float, "scan")
@@ -37,7 +37,7 @@ three.defn = [Case(Condition(C, ">", 2), im(x, y))]
 # STRICT: @powers has slow vectors: it calls functions, under strict floating point; it takes {{.*}} ms
 powers = Function(domain, Float, "powers")
 powers.defn = [Exp(im(x, y))]
-# CHECK-DAG: @sums has no vectors: it sums floats into one cell, in order; it takes {{.*}} ms
+# CHECK-DAG: @sums has no vectors: it sums floats into one element, in order; it takes {{.*}} ms
 sums = Reduction(([x], [rows]), ([i, j], [rows, cols]), Float, "sums")
 sums.defn = [Reduce(sums(i), im(i, j), Sum)]
 # CHECK-DAG: @counts_part has no vectors: it reads or writes 2 times a point at computed indices; it takes {{.*}} ms

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static const char whole[] = "stage.pipeline(group,tile,mark-parallel{grid=1},mark-prefetch)";
+static const char whole[] = "stage.pipeline(group,tile,map-groups{grid=1},mark-prefetch)";
 
 static pm_candidate with(pm_knob_id knob, unsigned choice) {
   pm_candidate c = {{0}};
