@@ -11,12 +11,16 @@
 #include "dialects/poly/bands.h"
 #include "passes/options.h"
 
-/* A loop of items over tiles is around the band. */
+/* The loop that the mark is of goes over tiles. */
+static bool marks_tiles(const pm_op *mark) {
+  const pm_op *band = poly_child(mark);
+  while (pm_is(band, &poly_mark)) band = poly_child(band);
+  return pm_is(band, &poly_band) && band->attrs[poly_band_tile];
+}
+
 static bool is_in_tile_of_item(const pm_op *band) {
   const pm_op *up = pm_parent(band);
-  while (up &&
-         !(pm_is(up, &poly_band) && up->attrs[poly_band_tile] && poly_is_mark(pm_parent(up), POLY_MARK_item)))
-    up = pm_parent(up);
+  while (up && !(poly_is_mark(up, POLY_MARK_item) && marks_tiles(up))) up = pm_parent(up);
   return up;
 }
 
