@@ -171,14 +171,16 @@ bool poly_may_be_vector(const stage_statements *statements, const pm_op *band) {
 
 /* --- changes --- */
 
-int64_t poly_change_bands(const stage_statements *statements, pm_op *schedule, poly_change *change,
-                          void *user) {
+pm_result poly_change_bands(pm_pass *pass, poly_change *change, const char *statistic) {
+  const stage_statements *statements = STAGE_STATEMENTS(pass);
   int64_t changed = 0;
   poly_ops bands = {0};
-  poly_collect(schedule, &poly_band, &bands);
-  for (size_t i = 0; i < bands.len; i++) changed += change(statements, bands.data[i], user);
+  if (!statements) return PM_FAILED;
+  poly_collect(poly_find_schedule(pm_pass_root(pass)), &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) changed += change(statements, bands.data[i]);
   PM_VEC_FREE(bands);
-  return changed;
+  pm_pass_stat(pass, statistic, changed);
+  return changed ? PM_CHANGED : PM_UNCHANGED;
 }
 
 void poly_move_last(pm_op *band, unsigned member) {

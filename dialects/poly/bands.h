@@ -33,10 +33,10 @@ bool poly_may_be_vector(const stage_statements *statements, const pm_op *band);
 
 /* --- changes --- */
 /* What a pass does to a band, if it does: it may erase the band, and put others around it. */
-typedef bool poly_change(const stage_statements *statements, pm_op *band, void *user);
-/* Offers all bands of the schedule to the change, in pre-order; how many it changed. */
-int64_t poly_change_bands(const stage_statements *statements, pm_op *schedule, poly_change *change,
-                          void *user);
+typedef bool poly_change(const stage_statements *statements, pm_op *band);
+/* The whole of a pass that needs stage_statements_analysis: offers all bands of the schedule to the change,
+ * in pre-order. The statistic says how many it changed. */
+pm_result poly_change_bands(pm_pass *pass, poly_change *change, const char *statistic) PM_MUST_USE;
 /* The member becomes the last; the others keep their order. */
 void poly_move_last(pm_op *band, unsigned member);
 /* floor(member / length): the number of the strip of so many values that a point is in. */

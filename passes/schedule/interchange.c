@@ -20,9 +20,8 @@ static bool all_have_long_rows(const stage_statements *statements, const pm_op *
   return all;
 }
 
-static bool move_rows_inside(const stage_statements *statements, pm_op *band, void *user) {
+static bool move_rows_inside(const stage_statements *statements, pm_op *band) {
   unsigned n = poly_band_members(band), row = 0;
-  (void)user;
   if (!poly_is_free_nest(band) || poly_runs_along_rows(statements, band, n - 1) ||
       !all_have_long_rows(statements, band))
     return false;
@@ -32,10 +31,5 @@ static bool move_rows_inside(const stage_statements *statements, pm_op *band, vo
 }
 
 pm_result pass_interchange(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t changed = poly_change_bands(statements, schedule, move_rows_inside, NULL);
-  pm_pass_stat(pass, "loops interchanged", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, move_rows_inside, "loops interchanged");
 }

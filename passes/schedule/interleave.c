@@ -81,17 +81,12 @@ static bool interleave_sums(const stage_statements *statements, pm_op *band) {
   return true;
 }
 
-static bool interleave(const stage_statements *statements, pm_op *band, void *user) {
-  (void)user;
+static bool interleave(const stage_statements *statements, pm_op *band) {
   if (!has_free_rows(statements, band)) return interleave_sums(statements, band);
   interleave_rows(band);
   return true;
 }
 
 pm_result pass_interleave(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  int64_t changed = poly_change_bands(statements, poly_find_schedule(pm_pass_root(pass)), interleave, NULL);
-  pm_pass_stat(pass, "recurrences interleaved", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, interleave, "recurrences interleaved");
 }

@@ -30,9 +30,8 @@ static bool has_items(pm_op *band) {
   return poly_is_inside(band, POLY_MARK_item) || !pm_walk_pre(band, stop_at_items, NULL);
 }
 
-static bool map_to_items(const stage_statements *statements, pm_op *band, void *user) {
+static bool map_to_items(const stage_statements *statements, pm_op *band) {
   (void)statements;
-  (void)user;
   if (!band->attrs[poly_band_tile] || !is_computed_by_items(band) || !poly_is_coincident(band)) return false;
   if (has_items(band)) return false;
   poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_item);
@@ -40,8 +39,5 @@ static bool map_to_items(const stage_statements *statements, pm_op *band, void *
 }
 
 pm_result pass_map_tiles(pm_pass *pass) {
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t marked = poly_change_bands(NULL, schedule, map_to_items, NULL);
-  pm_pass_stat(pass, "loops of items", marked);
-  return marked ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, map_to_items, "loops of items");
 }

@@ -33,8 +33,7 @@ static void set_all_coincident(pm_op *band) {
   free(coincident);
 }
 
-static bool mark_atomic(const stage_statements *statements, pm_op *band, void *user) {
-  (void)user;
+static bool mark_atomic(const stage_statements *statements, pm_op *band) {
   if (!may_be_atomic(statements, band)) return false;
   set_all_coincident(band);
   pm_builder b = pm_builder_before(band);
@@ -44,9 +43,5 @@ static bool mark_atomic(const stage_statements *statements, pm_op *band, void *u
 }
 
 pm_result pass_mark_atomic(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  int64_t changed = poly_change_bands(statements, poly_find_schedule(pm_pass_root(pass)), mark_atomic, NULL);
-  pm_pass_stat(pass, "atomic updates", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, mark_atomic, "atomic updates");
 }

@@ -25,8 +25,7 @@ static bool is_innermost_but_unrolled(const pm_op *band) {
   return pm_is(unrolled, &poly_band) && poly_is_innermost(unrolled);
 }
 
-static bool mark_last(const stage_statements *statements, pm_op *band, void *user) {
-  (void)user;
+static bool mark_last(const stage_statements *statements, pm_op *band) {
   if (!is_innermost_but_unrolled(band) || !poly_may_be_vector(statements, band)) return false;
   poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
   return true;
@@ -146,20 +145,16 @@ static void explain_band(const explanation *e, const pm_op *band) {
   PM_VEC_FREE(names);
 }
 
-static void explain_all(const explanation *e, pm_op *schedule) {
+static void explain_all(pm_pass *pass) {
+  explanation e = {pass, STAGE_STATEMENTS(pass), stage_statements_graph(STAGE_STATEMENTS(pass))};
   poly_ops bands = {0};
-  if (!pm_wants_remarks(e->graph->ctx)) return;
-  poly_collect(schedule, &poly_band, &bands);
-  for (size_t i = 0; i < bands.len; i++) explain_band(e, bands.data[i]);
+  poly_collect(poly_find_schedule(pm_pass_root(pass)), &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) explain_band(&e, bands.data[i]);
   PM_VEC_FREE(bands);
 }
 
 pm_result pass_mark_vector(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t marked = poly_change_bands(statements, schedule, mark_last, NULL);
-  explain_all(&(explanation){pass, statements, stage_statements_graph(statements)}, schedule);
-  pm_pass_stat(pass, "vector loops", marked);
-  return marked ? PM_CHANGED : PM_UNCHANGED;
+  pm_result result = poly_change_bands(pass, mark_last, "vector loops");
+  if (result != PM_FAILED && pm_wants_remarks(pm_pass_context(pass))) explain_all(pass);
+  return result;
 }

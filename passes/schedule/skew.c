@@ -36,10 +36,9 @@ static bool may_be_skewed(const stage_statements *statements, const pm_op *band)
          !poly_has_strips(band, n - 1, PM_WAVEFRONT_COLUMNS);
 }
 
-static bool skew(const stage_statements *statements, pm_op *band, void *user) {
+static bool skew(const stage_statements *statements, pm_op *band) {
   const int64_t rows = PM_WAVEFRONT_ROWS, columns = PM_WAVEFRONT_COLUMNS;
   unsigned n = poly_band_members(band);
-  (void)user;
   if (!may_be_skewed(statements, band)) return false;
   isl_union_pw_aff *row = poly_strip_of(band, n - 2, rows), *column = poly_strip_of(band, n - 1, columns);
   poly_add_around(band, isl_union_pw_aff_add(row, isl_union_pw_aff_copy(column)), false, &rows);
@@ -48,9 +47,5 @@ static bool skew(const stage_statements *statements, pm_op *band, void *user) {
 }
 
 pm_result pass_skew(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  int64_t changed = poly_change_bands(statements, poly_find_schedule(pm_pass_root(pass)), skew, NULL);
-  pm_pass_stat(pass, "recurrences in wavefronts", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, skew, "recurrences in wavefronts");
 }

@@ -24,18 +24,12 @@ static bool has_free_columns(const stage_statements *statements, const pm_op *ba
          stage_is_free(node, node->n_dims - 1) && !poly_has_strips(band, n - 1, PM_STRIP_COLUMNS);
 }
 
-static bool strip_mine_columns(const stage_statements *statements, pm_op *band, void *user) {
-  (void)user;
+static bool strip_mine_columns(const stage_statements *statements, pm_op *band) {
   if (!has_free_columns(statements, band)) return false;
   poly_add_strips(band, poly_band_members(band) - 1, PM_STRIP_COLUMNS);
   return true;
 }
 
 pm_result pass_strip_mine(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t changed = poly_change_bands(statements, schedule, strip_mine_columns, NULL);
-  pm_pass_stat(pass, "recurrences in strips", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, strip_mine_columns, "recurrences in strips");
 }

@@ -35,8 +35,7 @@ static int planes_member(const stage_statements *statements, const pm_op *band) 
   return -1;
 }
 
-static bool put_planes_inside(const stage_statements *statements, pm_op *band, void *user) {
-  (void)user;
+static bool put_planes_inside(const stage_statements *statements, pm_op *band) {
   int planes = poly_may_be_vector(statements, band) ? planes_member(statements, band) : -1;
   if (planes < 0) return false;
   unsigned last = poly_band_members(band) - 1;
@@ -47,10 +46,5 @@ static bool put_planes_inside(const stage_statements *statements, pm_op *band, v
 }
 
 pm_result pass_unroll_planes(pm_pass *pass) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  if (!statements) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t changed = poly_change_bands(statements, schedule, put_planes_inside, NULL);
-  pm_pass_stat(pass, "planes in one loop", changed);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, put_planes_inside, "planes in one loop");
 }

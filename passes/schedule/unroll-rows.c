@@ -24,9 +24,8 @@ static bool is_in_tile_of_item(const pm_op *band) {
   return up;
 }
 
-static bool unroll_row(const stage_statements *statements, pm_op *band, void *user) {
+static bool unroll_row(const stage_statements *statements, pm_op *band) {
   (void)statements;
-  (void)user;
   unsigned n = poly_band_members(band);
   if (!n || !poly_is_innermost(band) || !is_in_tile_of_item(band)) return false;
   if (!poly_may_mark(band, n - 1, POLY_MARK_unroll)) return false;
@@ -36,8 +35,5 @@ static bool unroll_row(const stage_statements *statements, pm_op *band, void *us
 }
 
 pm_result pass_unroll_rows(pm_pass *pass) {
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t marked = poly_change_bands(NULL, schedule, unroll_row, NULL);
-  pm_pass_stat(pass, "rows of items unrolled", marked);
-  return marked ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_bands(pass, unroll_row, "rows of items unrolled");
 }
