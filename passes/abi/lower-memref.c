@@ -165,7 +165,8 @@ static pm_affine_expr index_of(place *p, const loop_access *access, uint32_t k) 
   PM_VEC(pm_affine_expr) operands = {0};
   for (uint32_t i = 0; i < loop_n_indices(access); i++)
     PM_VEC_PUSH(operands, expr_of_value(p, map->ctx, access->indices[i].value));
-  pm_affine_expr e = pm_affine_substitute(map->results[k], operands.data, operands.data + map->n_dims);
+  const pm_affine_expr *syms = map->n_syms ? &operands.data[map->n_dims] : NULL;
+  pm_affine_expr e = pm_affine_substitute(map->results[k], operands.data, syms);
   PM_VEC_FREE(operands);
   return without_divisions(p, e);
 }

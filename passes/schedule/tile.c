@@ -659,12 +659,19 @@ static void explain_footprints(const tiling *t) {
   }
 }
 
+/* Without the first n of the inner sizes, as far as there are. */
+static void drop_inner(wanted_sizes *sizes, size_t n) {
+  size_t unused = n < sizes->n_inner ? n : sizes->n_inner;
+  if (unused) sizes->inner += unused;
+  sizes->n_inner -= unused;
+}
+
 /* The sizes of the dimensions that the group has. */
 static wanted_sizes sizes_of_dims(const wanted_sizes *all, unsigned n) {
   size_t unused = all->n_tile > n ? all->n_tile - n : 0;
-  size_t unused_inner = unused < all->n_inner ? unused : all->n_inner;
-  return (wanted_sizes){all->tile + unused, all->inner + unused_inner, all->n_tile - unused,
-                        all->n_inner - unused_inner};
+  wanted_sizes sizes = {all->tile + unused, all->inner, all->n_tile - unused, all->n_inner};
+  drop_inner(&sizes, unused);
+  return sizes;
 }
 
 static void change_tree(const tiling *t, pm_op *mark) {
@@ -817,10 +824,7 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
     own.inner = integers_of(pass, inner);
     own.n_inner = inner->len;
   } else if (own.n_tile < sizes->n_tile) {
-    size_t unused = sizes->n_tile - own.n_tile;
-    unused = unused < own.n_inner ? unused : own.n_inner;
-    own.inner += unused;
-    own.n_inner -= unused;
+    drop_inner(&own, sizes->n_tile - own.n_tile);
   }
   return own;
 }

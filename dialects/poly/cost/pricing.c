@@ -59,8 +59,8 @@ static void describe(poly_pricing *p, const poly_plan *plan) {
                                                  poly_is_live_out(plan, m), planes ? planes[n - 1 - i] : -1,
                                                  NULL, list_reads(p, plan, stage)}));
   }
-  const unsigned *at = of->reads.data;
-  for (size_t i = 0; i < n; at += of->members.data[i++].n_reads) of->members.data[i].reads = at;
+  for (size_t i = 0, first = 0; i < n; first += of->members.data[i++].n_reads)
+    if (of->members.data[i].n_reads) of->members.data[i].reads = &of->reads.data[first];
 }
 
 /* --- prices --- */
