@@ -1,9 +1,8 @@
 """Compiles every benchmark pipeline, with default options and in each configuration of benchmarks.py, from text to C within a
-budget of instructions: compile_instructions.py MILLIONS PASS MILLIONS [few] -- COMMAND…
+budget of instructions: compile_instructions.py MILLIONS PASS MILLIONS -- COMMAND…
 
-The second budget is that of a pass; `few`: each program in one configuration, and of them only what takes
-longest is counted. The path of the program stands for {} in the
-command, which prints --timing; `--const` options follow it. Prints a line for each program and configuration that had to be
+The second budget is that of a pass. The path of the program stands for {} in the command, which prints --timing; `--const`
+options follow it. Prints a line for each program and configuration that had to be
 counted (see instructions.py), and fails when one is over a budget.
 """
 import os
@@ -17,16 +16,14 @@ from benchmarks import BENCHMARKS, ROOT
 PROGRAMS = os.path.join(ROOT, "bench", "pipelines")
 
 
-def configurations(few):
-    """Program and constants of each, with its name: those of the rows, and every program without any; of a few the first."""
+def configurations():
+    """Program and constants of each, with its name: those of the rows, and every program without any."""
     found = {}
     for name, benchmark in BENCHMARKS.items():
-        if few and any(path == benchmark.path for path, _ in found):
-            continue
         rows, cols = (int(n) for n in benchmark.odd.split("x"))
         constants = benchmark.constants_for(rows, cols)
         found.setdefault((benchmark.path, tuple(f"--const={key}={value}" for key, value in constants.items())), name)
-    for file in sorted(os.listdir(PROGRAMS)) if not few else []:
+    for file in sorted(os.listdir(PROGRAMS)):
         found.setdefault((os.path.join(PROGRAMS, file), ()), file)
     return found
 
@@ -47,23 +44,21 @@ def is_over(name, what, command, seconds, millions, function=None):
     return used > millions
 
 
-def rows_over(times, few, what, millions, function=None):
-    """Of {row: (command, seconds)}; of few only what takes longest is counted."""
-    longest = sorted(times, key=lambda row: -times[row][1])[: 1 if few else None]
-    return [row for row in longest if is_over(row, what, *times[row], millions, function)]
+def rows_over(times, what, millions, function=None):
+    """Of {row: (command, seconds)}."""
+    return [row for row in times if is_over(row, what, *times[row], millions, function)]
 
 
 def main():
     dashes = sys.argv.index("--")
-    few = "few" in sys.argv[:dashes]
     whole, name, part, command = float(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[dashes + 1 :]
     all_times, pass_times = {}, {}
-    for (path, constants), row in configurations(few).items():
+    for (path, constants), row in configurations().items():
         run = [word.replace("{}", path) for word in command] + list(constants)
         seconds, seconds_of_pass = seconds_of(run, name)
         all_times[row], pass_times[row] = (run, seconds), (run, seconds_of_pass)
-    over = rows_over(all_times, few, "all", whole)
-    over += rows_over(pass_times, few, name, part, "pass_" + name.replace("-", "_"))
+    over = rows_over(all_times, "all", whole)
+    over += rows_over(pass_times, name, part, "pass_" + name.replace("-", "_"))
     if over:
         sys.exit("over the budget: " + ", ".join(over))
 
