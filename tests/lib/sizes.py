@@ -1,6 +1,6 @@
 """Compiles a benchmark pipeline once per strategy and tile size, and calls the function on many small images.
 
-  sizes.py NAME [--strategies none,all,greedy] [--tiles 32x256,8x64,5x37]
+  sizes.py NAME [--strategies none,all,greedy] [--tiles 32x256,8x64,5x37] [--cflags …]
 Every size up to 12x12, one row and one column of many lengths, and sizes around the tiles and the widths of vectors. Outputs
 must equal numpy's bit by bit.
 """
@@ -12,7 +12,7 @@ import tempfile
 import numpy as np
 
 from benchmarks import BENCHMARKS
-from compiled import Compiled, Failure, check_same
+from compiled import CFLAGS, Compiled, Failure, check_same
 
 
 def many_sizes(tile):
@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("name", choices=BENCHMARKS)
     parser.add_argument("--strategies", default="none,all,greedy")
     parser.add_argument("--tiles", default="32x256,8x64,5x37")
+    parser.add_argument("--cflags", default=CFLAGS)
     return parser.parse_args()
 
 
@@ -45,7 +46,7 @@ def main():
     total = failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for strategy, tile in itertools.product(a.strategies.split(","), a.tiles.split(",")):
-            options = ["--fp=strict", f"--strategy={strategy}", f"--tile={tile}"]
+            options = ["--fp=strict", f"--strategy={strategy}", f"--tile={tile}", f"--cflags={a.cflags}"]
             function = Compiled(benchmark.path, f"{folder}/{strategy}-{tile}.so", options)
             for rows, cols in many_sizes(tile):
                 total += 1
