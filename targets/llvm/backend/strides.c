@@ -51,10 +51,12 @@ static bool has_same_operands(const loop_access *a, const loop_access *b) {
 }
 
 static ll_stride *find(const ll_strides *strides, const loop_access *access) {
-  for (ll_stride *s = strides->data; s < strides->data + strides->len; s++)
+  for (size_t i = 0; i < strides->len; i++) {
+    ll_stride *s = &strides->data[i];
     if (s->access.buffer == access->buffer && s->rest == without_constant(access->map->results[0]) &&
         has_same_operands(&s->access, access))
       return s;
+  }
   return NULL;
 }
 
@@ -96,7 +98,8 @@ ll_strides ll_find_strides(ll_emitter *e, const pm_op *loop, int64_t step) {
 /* --- moving them --- */
 
 void ll_begin_strides(ll_emitter *e, LLVMBasicBlockRef before) {
-  for (ll_stride *s = e->strides.data; s < e->strides.data + e->strides.len; s++) {
+  for (size_t i = 0; i < e->strides.len; i++) {
+    ll_stride *s = &e->strides.data[i];
     s->address = LLVMBuildPhi(e->builder, e->pointer, "");
     LLVMAddIncoming(s->address, &s->first, &before, 1);
   }
@@ -104,7 +107,8 @@ void ll_begin_strides(ll_emitter *e, LLVMBasicBlockRef before) {
 
 /* Inside the array, or poison behind the last iteration, when nobody looks. */
 void ll_end_strides(ll_emitter *e, LLVMBasicBlockRef latch) {
-  for (ll_stride *s = e->strides.data; s < e->strides.data + e->strides.len; s++) {
+  for (size_t i = 0; i < e->strides.len; i++) {
+    ll_stride *s = &e->strides.data[i];
     LLVMValueRef cells = ll_i64(e, s->cells);
     LLVMValueRef next = LLVMBuildInBoundsGEP2(e->builder, cell_of(e, s), s->address, &cells, 1, "");
     LLVMAddIncoming(s->address, &next, &latch, 1);
