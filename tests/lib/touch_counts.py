@@ -1,12 +1,15 @@
-"""touch_counts.py SCRATCH PAGE…: does in one copy of the tree what pages of docs/ say, and prints what each addition changes.
+"""touch_counts.py [--kept] SCRATCH PAGE…: does in one copy of the tree what pages of docs/ say, and prints what each addition
+changes.
 
 The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with gcc,
 from kept objects of the tree's own build where nothing differs. Then the commands of the pages and the RUN lines of their tests run with its tools, and tests/unit/forms.c,
 which tries every op on the interpreters and in C. Of every addition is printed, in the order of the pages,
   KIND: PATH +LINES, PATH +LINES…
-what it changes of the files that the tree has; files of its own, tests and pages do not count.
+what it changes of the files that the tree has; files of its own, tests and pages do not count. With --kept at most a third of
+the objects may be compiled: the others are ccache's, which has those of the tree.
 """
 import os
+import re
 import shutil
 import sys
 
@@ -26,11 +29,23 @@ def copy(root, scratch):
 def build(scratch):
     """With the compiler that tests find first, as tests/run builds, as deep below: compiled is only what differs."""
     folder = os.path.join(scratch, "build", "gcc")
-    environment = dict(os.environ, CCACHE_BASEDIR=scratch)
+    environment = dict(os.environ, CCACHE_BASEDIR=scratch, CCACHE_STATSLOG=log_of(scratch))
     options = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_BUILD_TYPE=Release"]
     run(["cmake", "-G", "Ninja", "-S", scratch, "-B", folder] + options, env=environment)
     run(["ninja", "-C", folder, *PROGRAMS], env=environment)
     return folder
+
+
+def log_of(scratch):
+    return os.path.join(scratch, "ccache.log")
+
+
+def check_kept(scratch):
+    with open(log_of(scratch), encoding="utf-8") as file:
+        log = file.read()
+    kept, compiled = (len(re.findall(f"^{word}$", log, re.MULTILINE)) for word in ("(?:direct|preprocessed)_cache_hit", "cache_miss"))
+    if compiled * 3 > kept + compiled:
+        sys.exit(f"touch_counts.py: ccache had {kept} objects, and {compiled} were compiled")
 
 
 def print_additions(pages):
@@ -44,14 +59,17 @@ def print_additions(pages):
 
 
 def main():
-    if len(sys.argv) < 3:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--kept"]
+    if len(arguments) < 2:
         sys.exit(__doc__)
-    scratch = os.path.abspath(sys.argv[1])
-    pages = [Follower(os.path.abspath(page), None, scratch) for page in sys.argv[2:]]
+    scratch = os.path.abspath(arguments[0])
+    pages = [Follower(os.path.abspath(page), None, scratch) for page in arguments[1:]]
     copy(pages[0].root, scratch)
     for page in pages:
         page.read_page()
     folder = build(scratch)
+    if "--kept" in sys.argv:
+        check_kept(scratch)
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     for page in pages:
         page.check()

@@ -15,7 +15,14 @@
 
 #include <cmocka.h>
 
-enum { CELLS = 8, N_PROGRAMS = 150, MAX_DEPTH = 3, MAX_VALUES = 400 };
+enum { CELLS = 8, MAX_DEPTH = 3, MAX_VALUES = 400 };
+
+/* Sanitizers need each path once. */
+#ifdef PM_DEBUG
+enum { N_PROGRAMS = 30 };
+#else
+enum { N_PROGRAMS = 150 };
+#endif
 
 /* --- random programs --- */
 
