@@ -1,9 +1,10 @@
-"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1, and
--Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
+"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1;
+-Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C; -Dkept=1 where the objects of the
+build are in the cache of ccache; -Dnamed='TEST…', which run whatever sanitized.py has left out.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `llvm` where the build has that target, `opencl` in gcc's where the devices of the tests are installed, `node` where it is
-installed, and `gdb` where it can call functions of a program.
+installed, `gdb` where it can call functions of a program, and `kept-objects`.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
 (pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
@@ -19,6 +20,7 @@ sys.dont_write_bytecode = True
 
 import counted_format
 import opencl_devices
+import sanitized
 
 build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
 kind = lit_config.params.get("config", "gcc")
@@ -30,11 +32,13 @@ config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
 config.test_format = counted_format.Script(execute_external=True)
 config.suffixes = [".pmir", ".test", ".py", ".cpp"]
-config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
+config.excludes = ["lib", "data", "Inputs", "lit.cfg.py"]
 
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
+if "kept" in lit_config.params:
+    config.available_features.add("kept-objects")
 if os.path.exists(os.path.join(build, "pm-llvm.so")):
     config.available_features.add("llvm")
 if kind == "gcc" and opencl_devices.installed():
@@ -52,6 +56,11 @@ def gdb_calls_functions():
 
 if kind == "asan" and shutil.which("gdb") and gdb_calls_functions():
     config.available_features.add("gdb")
+
+config.coverage = lit_config.params.get("coverage")
+config.left_out = set()
+if kind == "asan" and "long" not in config.available_features and not config.coverage:
+    config.left_out = sanitized.left_out() - set(lit_config.params.get("named", "").split())
 
 path = [os.path.join(here, "lib", "bin"), build, "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)

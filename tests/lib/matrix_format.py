@@ -2,10 +2,11 @@
 
 Where the target llvm is built, gcc's configuration has a second test for each row that is not slow, of its object files.
 Where PoCL and Oclgrind are installed, these rows have a third: the target opencl on Oclgrind, which also finds data
-races, divergent barriers and accesses outside of arrays; and some a fourth: the target opencl-cpu on PoCL, which
-compiles for seconds. With tests/run --all all rows have all of them, in more groupings or sizes.
-With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
--Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
+races, divergent barriers and accesses outside of arrays, on the least problem but for OCLGRIND_SMALL; and some a fourth: the
+target opencl-cpu on PoCL, which compiles for seconds. With tests/run --all all rows have all of them, in more groupings or
+sizes. With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
+-Dsame_c_as=DIR such tools must also make the same C as those in DIR (-same-c): of these rows with sanitizers; by clang's build
+of all, in two groupings, and then nothing is run.
 """
 import os
 import subprocess
@@ -23,14 +24,21 @@ COMPLETE = "every-program"
 BY_LLVM = "-by-llvm"
 ON_POCL = "-on-pocl"
 ON_OCLGRIND = "-on-oclgrind"
-POCL_ROWS = ["harris", "unsharp", "bilateral", "interpolate", "histogram", "statistics", "corners"]
+SAME_C = "-same-c"
+POCL_ROWS = ["harris", "bilateral", "statistics"]
+OCLGRIND_SMALL = ["harris", "bilateral", "histogram", "corners"]
+LONG = ["multigrid-3d-v-1000", "multigrid-3d-w-444"]  # minutes; their cycles and steps are in two other rows
 
 
 class Matrix(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
         features = config.available_features
-        names = [*BENCHMARKS, COMPLETE]
+        names = [COMPLETE, *(name for name in BENCHMARKS if name not in LONG or "long" in features)]
         rows = [name for name, row in BENCHMARKS.items() if not row.slow or "long" in features]
+        if config.same_c_as and "clang" in features:
+            names = [COMPLETE, *(row + SAME_C for row in BENCHMARKS)]
+        elif config.same_c_as:
+            names += [row + SAME_C for row in rows]
         if {"gcc", "llvm"} <= set(features):
             names += [row + BY_LLVM for row in rows]
         if "opencl" in features:
@@ -51,8 +59,9 @@ class Matrix(lit.formats.TestFormat):
             return run_matrix(row, ["--target=llvm", f"--strategies={strategies}"], test)
         if name.endswith((ON_POCL, ON_OCLGRIND)):
             return run_on_device(name, "long" in features, test)
-        if test.config.same_c_as:
-            return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
+        if name.endswith(SAME_C):
+            compilers = [os.path.join(build, "pmc") for build in (test.config.build, test.config.same_c_as)]
+            return check_same_c(name.removesuffix(SAME_C), compilers, ("dp", "all") if "clang" in features else ("dp",))
         if BENCHMARKS[name].slow and "gcc" not in features:
             return lit.Test.UNSUPPORTED, ""
         usual = ["--long"] if "long" in features else []
@@ -69,7 +78,9 @@ def run_on_device(name, long, test):
     """Passes if values are right and the device has nothing to say."""
     row, _, device = name.rpartition("-on-")
     strategy = "greedy" if device == "pocl" else "device"
-    options = [f"--strategies={strategy}"] + ([] if long else [f"--sizes={BENCHMARKS[row].small}", "--threads=1"])
+    benchmark = BENCHMARKS[row]
+    size = benchmark.small if device == "pocl" or row in OCLGRIND_SMALL else benchmark.tiny
+    options = [f"--strategies={strategy}"] + ([] if long else [f"--sizes={size}", "--threads=1"])
     if device == "pocl":
         return run_matrix(row, ["--target=opencl-cpu", *options], test)
     with opencl_devices.Oclgrind() as oclgrind:
@@ -89,9 +100,9 @@ def c_of(pmc, name, strategy, folder):
         return file.read()
 
 
-def check_same_c(name, compilers):
+def check_same_c(name, compilers, strategies):
     with tempfile.TemporaryDirectory() as folder:
-        for strategy in ("dp", "all"):
+        for strategy in strategies:
             if len({c_of(pmc, name, strategy, folder) for pmc in compilers}) > 1:
                 return lit.Test.FAIL, f"{name} {strategy}: the C differs from that of {compilers[1]}\n"
     return lit.Test.PASS, ""
