@@ -1,6 +1,6 @@
 """lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1;
 -Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C; -Dkept=1 where the objects of the
-build are in the cache of ccache; -Dnamed='TEST…', which run whatever sanitized.py has left out.
+build are in the cache of ccache; -Dnamed='TEST…' where of what sanitized.py leaves out these tests alone run.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `llvm` where the build has that target, `opencl` in gcc's where the devices of the tests are installed, `node` where it is
@@ -59,8 +59,8 @@ if kind == "asan" and shutil.which("gdb") and gdb_calls_functions():
 
 config.coverage = lit_config.params.get("coverage")
 config.left_out = set()
-if kind == "asan" and "long" not in config.available_features and not config.coverage:
-    config.left_out = sanitized.left_out() - set(lit_config.params.get("named", "").split())
+if "named" in lit_config.params:
+    config.left_out = sanitized.left_out() - set(lit_config.params["named"].split())
 
 path = [os.path.join(here, "lib", "bin"), build, "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
