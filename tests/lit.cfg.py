@@ -65,6 +65,7 @@ if "named" in lit_config.params:
 path = [os.path.join(here, "lib", "bin"), build, "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["PYTHONCOERCECLOCALE"] = "0"  # else scripts have another language than shells, and ccache other objects
 config.environment["PM_TEST_CONFIG"] = kind
 config.environment["PM_TEST_BUILD"] = build
 config.environment["PM_TEST_LONG"] = lit_config.params.get("long", "0")
