@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+import numpy as np
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIST = "tests/lib/not_sanitized.txt"
 LIT = "/usr/lib/llvm-19/build/utils/lit/lit.py"
@@ -51,8 +53,6 @@ def record_of(records, name):
 
 def join_records(folder, record):
     """Of processes (PROGRAM.PID.sancov: eight bytes, then addresses), which are thousands of files, beside what was said."""
-    import numpy as np
-
     programs = {}
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
@@ -90,8 +90,6 @@ class Functions:
 
     def table(self, program):
         """Arrays: where its functions start, and their numbers, or -1."""
-        import numpy as np
-
         if program not in self.of_program:
             found = functions(os.path.join(self.build, program))
             starts = np.array([start for start, _ in found], dtype=np.uint64)
@@ -99,8 +97,6 @@ class Functions:
         return self.of_program[program]
 
     def edges(self, program, addresses):
-        import numpy as np
-
         starts, numbers = self.table(program)
         at = np.searchsorted(starts, addresses, side="right") - 1
         edges = (numbers[at] << 32) + (addresses - starts[at]).astype(np.int64)
@@ -109,8 +105,6 @@ class Functions:
 
 def edges_of_tests(build, records, names):
     """{test: array of the numbers of its edges}, and how many edges there are."""
-    import numpy as np
-
     ours, found = Functions(build), {}
     for name in names:
         with np.load(record_of(records, name)) as programs:
@@ -127,8 +121,6 @@ def edges_of_tests(build, records, names):
 
 def choose(edges, n_edges, seconds, begun):
     """Names of tests that have MOST of the edges together, those of `begun` among them."""
-    import numpy as np
-
     taken, chosen, rest = np.zeros(n_edges, dtype=bool), list(begun), sorted(set(edges) - set(begun))
     for name in begun:
         taken[edges[name]] = True
@@ -143,8 +135,6 @@ def choose(edges, n_edges, seconds, begun):
 
 def without_superfluous(chosen, edges, n_edges, seconds, begun):
     """Slowest first: a test that was taken early may have been overtaken by later ones."""
-    import numpy as np
-
     times, kept = np.zeros(n_edges, dtype=int), set(chosen)
     for name in chosen:
         times[edges[name]] += 1
