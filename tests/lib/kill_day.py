@@ -1,5 +1,5 @@
 """kill_day.py FOLDER OUT SIGNAL: ends a rehearsal of bench/gpu-day by a signal once it has a result, and prints its exit status, its
-parts, how many failures there are, how it says that it ended, and how many of its processes are there a second later."""
+parts, how many failures there are, how it says that it ended, and how many of its processes do not end within a minute."""
 import json
 import os
 import signal
@@ -31,7 +31,9 @@ def main():
         time.sleep(0.02)
     os.kill(process.pid, signal.Signals[name])
     status = process.wait()
-    time.sleep(1)
+    deadline = time.monotonic() + 60
+    while alive(folder) and time.monotonic() < deadline:
+        time.sleep(0.1)
     found = load(path)
     failed = sum("error" in record for part in found["parts"].values() for record in part)
     print(status, *found["parts"], failed, "failed:", found["ended"], alive(folder), "left")
