@@ -390,8 +390,7 @@ static void print_carry(pm_printer *p, const pm_op *op, const pm_region *body) {
 }
 
 void loop_for_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step",    "simd",     "width",  "unroll",
-                                      "isolate", "prefetch", "stream", NULL};
+  static const char *const shown[] = {"step", "simd", "width", "unroll", "prefetch", "stream", NULL};
   const pm_region *body = pm_region_at(op, loop_for_body);
   print_header(p, op, body, loop_for_step);
   pm_p_word_attrs(p, op, loop_for_simd, N_FOR_WORDS);
@@ -462,7 +461,7 @@ bool loop_parallel_verify(const pm_op *op) {
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "deal", "isolate", "group", "items", NULL};
+  static const char *const shown[] = {"step", "deal", "group", "items", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
   pm_p_word_attrs(p, op, loop_parallel_deal, N_PARALLEL_WORDS);

@@ -59,12 +59,17 @@ static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_
   return true;
 }
 
+static void lower_scan(lowering *l, pm_builder b, poly_scan *loops) {
+  pm_pass_stat(l->pass, "loops with full tiles", poly_separate_full_tiles(l->arena, loops));
+  lower_from_tree(l, b, loops);
+}
+
 /* `why` there are no exact loops. */
 static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain,
                                     const char *why) {
   const stage_node *first = first_stage(l, domain);
   const pm_op *place = first ? first->op : node;
-  const poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
+  poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
   pm_pass_stat(l->pass, "parts under guards", 1);
   if (loops) {
     pm_pass_remark(
@@ -72,7 +77,7 @@ static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_
         "the loops of @%s, and of what is in the same loops, go over convex sets around the points, with "
         "conditions inside: %s",
         first ? first->name->text : "", why);
-    lower_from_tree(l, b, loops);
+    lower_scan(l, b, loops);
     return;
   }
   l->failed = true;
@@ -80,18 +85,18 @@ static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_
 }
 
 /* NULL where the loops are not read off the tree, or not soon. */
-static const poly_scan *read_off(lowering *l, pm_op *node, isl_union_set *domain) {
+static poly_scan *read_off(lowering *l, pm_op *node, isl_union_set *domain) {
   isl_quota_open(l->graph->isl, (unsigned long)pm_opt_int(l->pass, lower_poly_opt_operations));
-  const poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
   return isl_quota_close(l->graph->isl) ? NULL : loops;
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
-  const poly_scan *loops = read_off(l, node, domain);
+  poly_scan *loops = read_off(l, node, domain);
   pm_buf why = {0};
   count_part(l, !loops);
   if (loops)
-    lower_from_tree(l, b, loops);
+    lower_scan(l, b, loops);
   else if (!lower_part_by_isl(l, b, node, domain, &why))
     lower_part_under_guards(l, b, node, domain, why.data);
   pm_buf_free(&why);

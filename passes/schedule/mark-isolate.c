@@ -6,8 +6,8 @@
  *     band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … } }
  *
  * It is done for the innermost tile loops around vector loops and unrolled ones, whose bounds it cuts:
- * separate-full-tiles makes the two versions of what is inside. The code inside gets twice as long, so that
- * it is left where it is long already.
+ * lower-poly makes the two versions of what is inside (dialects/poly/lower/full_tiles.h). The code inside
+ * gets twice as long, so that it is left where it is long already.
  */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/statements.h"

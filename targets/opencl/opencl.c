@@ -245,7 +245,6 @@ const pm_target opencl_target = OPENCL_TARGET(
     PM_STEPS(
         PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as for processors")
         PM_STEP("privatize-atomics", "while arrays have dimensions")
-        PM_STEP("separate-full-tiles", "before bodies grow")
         PM_STEP("unroll-loops,canonicalize,cse", "indices into tiles of registers are numbers then")
         PM_STEP("scalar-replacement{loads=64}", "carries what the next row reads again")
         PM_STEP("promote-arrays", "arrays whose indices are numbers are registers")

@@ -49,7 +49,7 @@ slope.defn = [Case(Condition(x, '>', 0) & Condition(y, '>', 0), slope(x - 1, y -
 # CHECK: of_rows[i2_begin + 7] = [[OF_ROW]];
 of_rows = Reduction(([x], [rows]), plane, Float, "of_rows")
 of_rows.defn = [Reduce(of_rows(x), img(x, y), Sum)]
-# CHECK: of_columns[i1] = 0
+# CHECK: of_columns[i0] = 0
 # CHECK: #pragma omp simd
 # CHECK-NEXT: for (int64_t i2 = i2_begin; i2 < i2_end; i2++) {
 # CHECK: of_columns[i2] = of_columns[i2] +

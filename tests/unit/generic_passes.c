@@ -311,7 +311,6 @@ static void random_programs_mean_the_same(void **state) {
                                           "prefetch-rows",
                                           "stream-rows{least=1 most=64}",
                                           "stream-rows{least=1 most=64},lower-memref,cse",
-                                          "separate-full-tiles",
                                           "unroll-loops",
                                           "sink-stores",
                                           "select-lookups",

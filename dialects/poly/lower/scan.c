@@ -253,9 +253,9 @@ static unsigned count_boxes(const pm_op *node) {
   return n;
 }
 
-/* The loops below a filter without filters inside. False when it has no simple ones. */
-static bool find_members(pm_op *filter, isl_space *instances, poly_loop_marks marks, members *out) {
-  for (pm_op *op = filter; op; op = poly_child(op)) {
+/* The loops from a node without filters inside down. False when it has no simple ones. */
+static bool find_members(pm_op *node, isl_space *instances, poly_loop_marks marks, members *out) {
+  for (pm_op *op = node; op; op = poly_child(op)) {
     if (count_boxes(op)) return false;
     if (pm_is(op, &poly_mark)) poly_take_mark(&marks, op);
     if (pm_is(op, &poly_band) && !add_members(op, instances, &marks, out)) return false;
@@ -276,13 +276,13 @@ static unsigned add_fixed(members *m, unsigned n_dims) {
 }
 
 /* One statement: it has loops of its own. The points of a recurrence are left to isl. */
-static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
+static void scan_innermost(scanner *s, pm_op *node, const scope *at) {
   if (!at->runs.len) return;
   const run *r = &at->runs.data[0];
   isl_space *instances = isl_space_range(isl_map_get_space(r->executed));
   members m = {0};
   s->ok = at->runs.len == 1 && r->statement && !r->node->self_reads.len &&
-          find_members(filter, instances, at->marks, &m);
+          find_members(node, instances, at->marks, &m);
   isl_space_free(instances);
   unsigned n_fixed = add_fixed(&m, dims_of(r->executed));
   s->ok = s->ok && at->depth + m.len <= POLY_SCAN_DEPTH;
@@ -541,9 +541,21 @@ static pm_walk is_inner_node(void *root, pm_op *op) {
   return inner ? PM_WALK_STOP : PM_WALK_ON;
 }
 
+/* From the node down there is one statement, and loops over its dimensions alone. */
+static bool is_innermost(const scanner *s, pm_op *node, const scope *at) {
+  if (s->guarded || !pm_walk_pre(node, is_inner_node, node)) return false;
+  if (!at->runs.len) return true;
+  isl_space *instances = isl_space_range(isl_map_get_space(at->runs.data[0].executed));
+  members m = {0};
+  bool simple = find_members(node, instances, at->marks, &m);
+  isl_space_free(instances);
+  PM_VEC_FREE(m);
+  return simple;
+}
+
 /* A filter or an expansion. */
 static void scan_below(scanner *s, pm_op *node, scope *at) {
-  if (!s->guarded && pm_walk_pre(node, is_inner_node, node))
+  if (is_innermost(s, node, at))
     scan_innermost(s, node, at);
   else
     scan_inside(s, node, at);
@@ -675,7 +687,9 @@ static void scan_mark(scanner *s, pm_op *op, scope *at) {
 }
 
 static void scan_node(scanner *s, pm_op *node, scope *at) {
-  if (pm_is(node, &poly_band)) {
+  if (pm_is(node, &poly_band) && is_innermost(s, node, at)) {
+    scan_innermost(s, node, at);
+  } else if (pm_is(node, &poly_band)) {
     scan_band(s, node, at);
   } else if (pm_is(node, &poly_filter)) {
     scan_filter(s, node, at);

@@ -34,6 +34,7 @@ struct poly_scan {
   unsigned n_conditions;
   const poly_nest *nests;
   unsigned n_nests;
+  poly_scan *otherwise; /* IF: a block for where they do not hold; NULL: nothing */
   /* LOOP: over all values between the bounds of any of `levels` */
   const poly_level **levels;
   unsigned n_levels;

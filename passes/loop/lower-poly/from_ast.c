@@ -25,7 +25,7 @@ static void lower_call(lowering *l, pm_builder b, const stage_statement *stateme
   if (!l->failed) lower_instance(l, b, statement, coords);
 }
 
-static const stage_statement *called_statement(const lowering *l, isl_ast_expr *call) {
+const stage_statement *lower_called_statement(const lowering *l, isl_ast_expr *call) {
   isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
   isl_id *id = isl_ast_expr_get_id(callee);
   const stage_statement *statement =
@@ -54,7 +54,7 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
 
 static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
-  const stage_statement *statement = called_statement(l, call);
+  const stage_statement *statement = lower_called_statement(l, call);
   b.loc = statement->node->op->loc;
   b = at_its_points(l, b, node);
   if (!l->failed) lower_call(l, b, statement, call);
@@ -69,8 +69,6 @@ static const poly_site *site_named(const lowering *l, const char *name, const ch
   bool is = strncmp(name, word, n) == 0 && name[n] == ':';
   return is ? &l->sites.data[strtoul(name + n + 1, NULL, 10)] : NULL;
 }
-
-static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks);
 
 /* Takes the node. */
 static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node,
@@ -122,7 +120,9 @@ static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_
 
 static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
                        const poly_loop_marks *marks) {
-  pm_value *lb = lower_bound(l, &b, node), *ub = upper_bound(l, &b, node);
+  pm_value *lb = lower_full_bound(l, &b, false), *ub = lower_full_bound(l, &b, true);
+  lb = lb ? lb : lower_bound(l, &b, node);
+  ub = ub ? ub : upper_bound(l, &b, node);
   int64_t step = step_of(node);
   if (!step)
     pm_error(l->ctx, b.loc, "the generated loops have a step of 2^61 or more, but it should be less");
@@ -133,6 +133,7 @@ static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *it
   pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
   pm_op *loop = lower_build_loop(&b, lb, ub, step, name, marks);
   pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
+  l->isolated = marks->of[POLY_MARK_isolate] ? loop : NULL;
   poly_loop_marks inside = poly_marks_inside(marks);
   lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
               &inside);
@@ -141,6 +142,7 @@ static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *it
 static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_expr *expr = isl_ast_node_for_get_iterator(node);
   isl_id *iterator = isl_ast_expr_get_id(expr);
+  l->loops_met++;
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true)
     lower_degenerate(l, b, node, iterator, marks);
   else
@@ -195,21 +197,36 @@ static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, const pol
   *at = outside;
 }
 
-static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
+poly_loop_marks lower_marks_at(const lowering *l, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
   poly_loop_marks inside = strcmp(name, "end") ? *marks : poly_marks_inside(marks);
   const poly_site *mark = site_named(l, name, "mark");
   if (mark) poly_take_mark(&inside, mark->op);
-  if (site_named(l, name, "alloc"))
+  isl_id_free(id);
+  return inside;
+}
+
+static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  poly_loop_marks inside = lower_marks_at(l, node, marks);
+  if (site_named(l, isl_id_get_name(id), "alloc"))
     lower_alloc(l, b, node, marks);
   else
     lower_taken(l, b, isl_ast_node_mark_get_node(node), &inside);
   isl_id_free(id);
 }
 
-static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
-  if (l->failed) return;
+/* What a loop over tiles has besides its memory may get two versions. */
+static bool is_separated(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
+  pm_op *tile = l->isolated;
+  if (!tile || isl_ast_node_get_type(node) == isl_ast_node_mark) return false;
+  l->isolated = NULL;
+  return lower_full_tiles(l, b, tile, node, marks);
+}
+
+void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
+  if (l->failed || is_separated(l, b, node, marks)) return;
   switch (isl_ast_node_get_type(node)) {
   case isl_ast_node_for:
     lower_for(l, b, node, marks);
@@ -312,7 +329,7 @@ static __isl_give isl_ast_node *note_points(__isl_take isl_ast_node *node, __isl
   lowering *l = user;
   if (isl_budget_is_spent(l->graph->isl)) return isl_ast_node_free(node);
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
-  isl_union_set *points = isl_union_set_from_set(isl_set_copy(called_statement(l, call)->set));
+  isl_union_set *points = isl_union_set_from_set(isl_set_copy(lower_called_statement(l, call)->set));
   isl_ast_expr_free(call);
   points = isl_union_set_apply(points, isl_ast_build_get_schedule(build));
   isl_set *when = isl_union_set_extract_set(points, isl_ast_build_get_schedule_space(build));

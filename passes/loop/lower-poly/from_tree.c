@@ -86,6 +86,9 @@ static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
   lower_note_value(l, condition);
   pm_op *op = loop_build_if(&b, condition);
   scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc), node);
+  if (!node->otherwise) return;
+  scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_else)), b.loc),
+                node->otherwise);
 }
 
 static void scan_allocs(lowering *l, pm_builder b, const poly_scan *node) {

@@ -22,8 +22,6 @@ static const carried_mark carried[] = {
     {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, ANY_LOOP},
     {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, ANY_LOOP},
     {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, SERIAL_LOOP},
-    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, SERIAL_LOOP},
-    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, ANY_LOOP},
     {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, SERIAL_LOOP},
     {POLY_MARK_stream, poly_mark_name, &loop_for, loop_for_stream, VECTOR_LOOP},
 };

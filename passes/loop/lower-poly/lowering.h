@@ -8,6 +8,8 @@
 #include "dialects/isl/affine_pool.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/poly/lower/cuts.h"
+#include "dialects/poly/lower/full_tiles.h"
 #include "dialects/poly/lower/isl_tree.h"
 #include "dialects/poly/lower/scan.h"
 #include "dialects/poly/tree.h"
@@ -66,6 +68,9 @@ typedef struct lowering {
   PM_VEC(pm_value *) noted_values;       /* what must fit 64 bits, besides the bounds of loops */
   PM_VEC(lower_noted_expr) noted_exprs;
   unsigned long operations; /* of isl, for a part */
+  pm_op *isolated;          /* a loop over tiles, before anything in it is made but memory; or NULL */
+  const poly_cuts *full;    /* of the tile that is made as a full one; or NULL */
+  size_t loops_met;         /* of isl's */
   const pm_op *unplaced;    /* a poly.alloc whose box has no place in the loops of isl; NULL: none */
   bool failed;
 } lowering;
@@ -104,5 +109,17 @@ __isl_give isl_ast_node *lower_generate_ast(lowering *l, const pm_op *place, __i
                                             bool wide);
 /* The loops of that, which is taken. */
 void lower_from_ast(lowering *l, pm_builder b, __isl_take isl_ast_node *loops);
+void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks);
+/* The statement of a call, and the marks below a mark. */
+const stage_statement *lower_called_statement(const lowering *l, isl_ast_expr *call);
+poly_loop_marks lower_marks_at(const lowering *l, isl_ast_node *mark, const poly_loop_marks *marks);
+
+/* --- full tiles of isl's loops --- */
+/* Two versions of what is in a loop over tiles (borrowed): false, and nothing is made, when no loop inside is
+ * cut by borders alone. */
+bool lower_full_tiles(lowering *l, pm_builder b, pm_op *tile, isl_ast_node *body,
+                      const poly_loop_marks *marks);
+/* The bound of the loop that was met last, of a full tile; NULL: it is as isl says. */
+pm_value *lower_full_bound(lowering *l, pm_builder *b, bool upper);
 
 #endif
