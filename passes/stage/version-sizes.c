@@ -8,7 +8,7 @@
  *   stage.pipeline @f_0 version @f context #isl.set<"[R, C] -> { : 1 <= R <= 640 and 1 <= C <= 384 }"> {
  *     %R = stage.param @R : i32 {estimate = 160} … }
  *
- * The passes that follow choose groups and tiles for each, and join-versions makes one function of them,
+ * The passes that follow choose groups and tiles for each, and dispatch-versions makes one function of them,
  * which runs the first version in whose context the parameters are, and else the pipeline as it was.
  *
  * Versions are ordered by the product of the parameters that `sizes` names: those below that of the estimates

@@ -203,7 +203,7 @@ const pm_target c_target = {
       PM_STEP("narrow-integers{all=false}", "C's compilers narrow what has no halves by themselves")
       PM_STEP("lower-memref", "C has pointers")
       PM_STEP("narrow-lookups", "the one index is what is narrowed")
-      PM_STEP("order-ops", "statements keep the order of ops, so it is the last that changes them")
+      PM_STEP("list-schedule", "statements keep the order of ops, so it is the last that changes them")
       PM_STEP("place-memory", "memory is one workspace of a call")
       PM_STEP("lower-abi", "what may fail in a call has codes then")),
     /* clang-format on */

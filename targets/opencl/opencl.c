@@ -230,8 +230,8 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("align-scale", "as for processors")
         PM_STEP("group{cost=device tile=16x64 blocks=true}", "a group of items computes a tile")
         PM_STEP("tile{sizes=16x64}", "of groups without a size")
-        PM_STEP("step-planes,storage,expand-statements,fuse-bands",
-                "without pool: memory of kernels is alive at the same time on a device")
+        PM_STEP("tile-reductions,storage,expand-statements,fuse-bands",
+                "without share-storage: memory of kernels is alive at the same time on a device")
         PM_STEP("fuse-initial-values", "a launch less for each update")
         PM_STEP("map-tiles", "ahead of map-groups, which takes the other loops over tiles")
         PM_STEP("mark-atomic", "its loops may be interchanged then")
@@ -243,7 +243,7 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("mark-isolate{max-ops=2000}", "conditions cost items more than code")
         PM_STEP("verify-schedule", "last: it trusts no pass")),
     PM_STEPS(
-        PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as for processors")
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,canonicalize,cse,licm", "as for processors")
         PM_STEP("privatize-atomics", "while arrays have dimensions")
         PM_STEP("unroll-loops,canonicalize,cse", "indices into tiles of registers are numbers then")
         PM_STEP("scalar-replacement{loads=64}", "carries what the next row reads again")
@@ -261,13 +261,13 @@ const pm_target opencl_cpu_target = OPENCL_TARGET(
     PM_STEPS(
         PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages)", "as in C")
         PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders,rfactor)", "as in C")
-        PM_STEP("align-scale,group,tile,step-planes,storage", "as in C, without pool: kernels keep their memory")
+        PM_STEP("align-scale,group,tile,tile-reductions,storage", "as in C, without share-storage: kernels keep their memory")
         PM_STEP("expand-statements,fuse-bands", "as in C")
         PM_STEP("strip-mine,interchange,skew,interleave,unroll-planes,mark-vector,mark-threads", "as in C")
         PM_STEP("scratchpads-to-heap,verify-schedule", "as in C, without what needs its loops")),
     PM_STEPS(
-        PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as in C")
-        PM_STEP("unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse", "as in C")
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,canonicalize,cse,licm", "as in C")
+        PM_STEP("unroll-loops{whole=true},canonicalize,cse,select-lookups,interleave-stores,cse", "as in C")
         PM_STEP("split-lookups{lanes=1}", "vectors of bytes are slow in drivers for processors")
         PM_STEP("pack-calls", "their compilers have vectors of functions, and make none")
         PM_STEP("canonicalize,cse,dce,scalar-replacement,dce", "as in C")),

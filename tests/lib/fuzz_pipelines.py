@@ -88,7 +88,7 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "folded scratchpad": r"\[storage\] passed: .* lives in a ring of",
     "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
     "scratchpad of a thread": r"\[storage\] passed: .* thread\)",
-    "memory shared": r"\[pool\] passed: .* share memory",
+    "memory shared": r"\[share-storage\] passed: .* share memory",
     "array between groups": r"\[storage\] missed: .* is stored whole",
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
@@ -249,7 +249,7 @@ class Case:
             "split_lookups": f"least={rng.choice([0, 4])} lanes={[1, 8, 16][self.seed % 3]}",
             "mark_isolate": f"max-ops={rng.choice([1, 280])}",
             "mark_prefetch": f"lines={rng.choice([0, 1, 8])}",
-            "mark_stream": f"percent={[0, 100][self.seed % 2]} least=0",
+            "mark_nontemporal": f"percent={[0, 100][self.seed % 2]} least=0",
             "stream_rows": f"least={[1, 64][self.seed // 2 % 2]} most={[64, 256][self.seed // 4 % 2]}",
             "rfactor": f"partials={rng.choice([2, 3, 16])}",
             "group": self.random_group(tile),
@@ -272,10 +272,10 @@ class Case:
             inlining = f"inline-stages{{max-ops={self.rng.choice([1, 8, 30, 1000])}}}"
             text = text.replace("inline-stages", inlining + self.generic_passes(4))
         if self.seed % 3 == 0:
-            text += ",order-ops{registers=0}"
+            text += ",list-schedule{registers=0}"
         if self.rng.random() < 0.2:
             text = text.partition("lower-poly")[0] + "stage.pipeline(expand-statements),lower-poly" + self.generic_passes(6)
-        return self.with_versions(text) if "join-versions" in text else text
+        return self.with_versions(text) if "dispatch-versions" in text else text
 
     def with_versions(self, text):
         """Every fifth seed has a version for small values of one of its params, which some of the calls have."""

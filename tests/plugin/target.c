@@ -86,7 +86,8 @@ static const pm_target serial_target = {
     .doc = "C for one thread",
     .schedule =
         "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"
-        "align-scale,group{strategy=dp},tile,storage,pool,parallelize,expand-statements,verify-schedule)",
+        "align-scale,group{strategy=dp},tile,storage,share-storage,parallelize,expand-statements,verify-"
+        "schedule)",
     .lower = "lower-poly,canonicalize,cse,licm,dce",
     .finish = "lower-memref,lower-abi",
     .machine = "one-core",

@@ -4,7 +4,7 @@
 # RUN: %if long %{ %python %lib/schedules.py %s --live-out=low2L,low2H,high2L,high2H,level1 --sizes R=1,C=1 R=5,C=9 --tiles 4x8 --long %}
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '4 4' '4 36' '36 132' '72 260'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --estimate R=40 --estimate C=300 --live-out=low2L,low2H,high2L,high2H,level1 --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
 # RUN: pm-translate %s --live-out=low2L,low2H,high2L,high2H,level1 --to=pmir -o %t.pmir
-# RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group,tile,storage,pool,expand-statements,fuse-bands)' --size=512 --remarks -o /dev/null 2>&1 | FileCheck %s
+# RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group,tile,storage,share-storage,expand-statements,fuse-bands)' --size=512 --remarks -o /dev/null 2>&1 | FileCheck %s
 # CHECK: 7 stages are one group{{.*}}, the last is @high2H;
 # CHECK: 7 stages are one group{{.*}}, the last is @level1;
 # CHECK: @cols2H shares the loops of the statement ahead: 2 of 2 reads are of points that both read

@@ -12,7 +12,7 @@
  * Pananilath, Bondhugula, "Tiling stencil computations to maximize parallelism", SC 2012). The time is a
  * number for each stage, in a group of several; in a stage that reads itself it is a multiple of the
  * dimension that all its reads go back in. Every stage is stored whole,
- * those of one size in turn (the pass pool).
+ * those of one size in turn (the pass share-storage).
  */
 #include "dialects/poly/tiling/shapes.h"
 

@@ -120,8 +120,8 @@ bool poly_may_step(const poly_plan *plan, unsigned first, unsigned end, poly_obs
 int64_t **poly_find_shifts(const poly_plan *plan);
 
 /* plane[i], by number of the member, readers first: the common dimension along which a tile computes the
- * member plane by plane for sums over it (the pass step-planes), and keeps one; -1: none. NULL: no stage of
- * the pipeline. In the arena. */
+ * member plane by plane for sums over it (the pass tile-reductions), and keeps one; -1: none. NULL: no stage
+ * of the pipeline. In the arena. */
 int *poly_find_planes(const poly_plan *plan);
 
 /* --- at the estimates --- */

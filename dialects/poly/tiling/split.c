@@ -1,6 +1,6 @@
 /* Split tiling: tiles that shrink from stage to stage by what their readers need around them are
  * computed first, all at the same time; then the wedges between two tiles, which grow. Nothing is computed
- * twice, and every stage is stored whole, those of one size in turn (the pass pool).
+ * twice, and every stage is stored whole, those of one size in turn (the pass share-storage).
  *
  *   mark "group" { sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } }
  *   =>

@@ -245,8 +245,8 @@ static bool apply_settings(char **text, const char *flag, const char *const *set
 /* The pass that makes the versions goes ahead of all. */
 static bool add_versions(char **text, const pm_driver_options *o, pm_buf *error) {
   pm_buf whole = {0};
-  if (!pm_pipeline_has(*text, "join-versions"))
-    return pm_failf(error, "--version-for: the pipeline has no pass 'join-versions'");
+  if (!pm_pipeline_has(*text, "dispatch-versions"))
+    return pm_failf(error, "--version-for: the pipeline has no pass 'dispatch-versions'");
   pm_buf_puts(&whole, "version-sizes{sizes=\"");
   for (size_t i = 0; i < o->versions.len; i++)
     pm_buf_printf(&whole, "%s%s", i ? ";" : "", o->versions.data[i]);

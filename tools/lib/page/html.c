@@ -131,7 +131,7 @@ static void put_sums(pm_buf *out, const page *p) {
     pm_puts_markup(out, assumed ? assumed->message : "");
     pm_buf_puts(out, "</dd>\n");
   }
-  put_memory(out, pm_find_remark(&p->all, "pool", "bytes a thread"));
+  put_memory(out, pm_find_remark(&p->all, "share-storage", "bytes a thread"));
 }
 
 static void put_pipeline(pm_buf *out, const page *p) {

@@ -1,4 +1,4 @@
-/* mark-stream: results that no cache will hold until somebody reads them are stored past the caches.
+/* mark-nontemporal: results that no cache will hold until somebody reads them are stored past the caches.
  *
  *   filter "{ by }" { mark "group" { … band "[{ by -> x }]" { mark "vector" { band "[{ by -> y }]" } } … } }
  *   =>
@@ -70,14 +70,15 @@ static bool is_worth_it(const marking *m, const stage_node *node, double cache) 
   isl_set *at = stage_at_estimates(m->graph, isl_set_copy(node->domain), m->usual);
   double cells = stage_extent(at, node->n_dims - 1);
   isl_set_free(at);
-  return cells * (double)pm_element_bytes(node->type) >= (double)pm_opt_int(m->pass, mark_stream_opt_least);
+  return cells * (double)pm_element_bytes(node->type) >=
+         (double)pm_opt_int(m->pass, mark_nontemporal_opt_least);
 }
 
 /* Whether the part stores results, all of them worth it, and reads and writes more than the last cache holds.
  */
 static bool flows_through(const marking *m) {
   double bytes = 0, cache = (double)pm_last_cache(&m->machine) / 100;
-  cache *= (double)pm_opt_int(m->pass, mark_stream_opt_percent);
+  cache *= (double)pm_opt_int(m->pass, mark_nontemporal_opt_percent);
   bool any = false, all = true;
   for (size_t i = 0; i < m->graph->nodes.len; i++) {
     const stage_node *node = m->graph->nodes.data[i];
@@ -105,7 +106,7 @@ static int64_t mark_parts(const marking *m, pm_op *domain) {
   return marked;
 }
 
-pm_result pass_mark_stream(pm_pass *pass) {
+pm_result pass_mark_nontemporal(pm_pass *pass) {
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   marking m = {
       .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_usual_size(pm_pass_root(pass))};

@@ -1,4 +1,4 @@
-/* step-planes: what a tile needs plane by plane, for a sum over planes, it computes plane by plane.
+/* tile-reductions: what a tile needs plane by plane, for a sum over planes, it computes plane by plane.
  *
  *   extension … { sequence {                         |  extension … { sequence {
  *     filter "{ diff }" { band "k, x, y" }           |    filter "{ sum }" { band "x, y" }
@@ -385,14 +385,14 @@ static void rewrite(const stepping *s, pm_op *sequence) {
   }
 }
 
-pm_result pass_step_planes(pm_pass *pass) {
+pm_result pass_tile_reductions(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(graph->pipeline);
   poly_ops extensions = {0};
   poly_collect(schedule, &poly_extension, &extensions);
   int64_t changed = 0;
-  isl_quota_open(graph->isl, (unsigned long)pm_opt_int(pass, step_planes_opt_operations));
+  isl_quota_open(graph->isl, (unsigned long)pm_opt_int(pass, tile_reductions_opt_operations));
   for (size_t i = 0; i < extensions.len; i++) {
     pm_op *sequence = poly_child(extensions.data[i]);
     stepping s = {.pass = pass, .graph = graph};

@@ -1,4 +1,4 @@
-/* join-versions: the versions of a function become branches of it.
+/* dispatch-versions: the versions of a function become branches of it.
  *
  *   loop.func @f {                              |  loop.func @f {
  *     %R = loop.param @R : i32                  |    %R = loop.param @R : i32
@@ -177,7 +177,7 @@ static pm_op *function_of(const pm_op *version) {
 }
 
 /* From the last to the first, so that the first is asked first. */
-pm_result pass_join_versions(pm_pass *pass) {
+pm_result pass_dispatch_versions(pm_pass *pass) {
   PM_VEC(pm_op *) versions = {0};
   bool ok = true;
   PM_FOR_OPS(op, pm_region_at(pm_pass_root(pass), 0))

@@ -1,4 +1,4 @@
-/* pool: allocations that are not alive at the same time share memory.
+/* share-storage: allocations that are not alive at the same time share memory.
  *
  *   domain { alloc @a in "heap"          sequence { a; b reads a; c reads b } }
  *          { alloc @b in "heap"
@@ -218,7 +218,7 @@ static const poly_occurrences *occurrences(pooling *p) {
   p->found = pm_arena_alloc(pm_pass_arena(p->pass), sizeof *p->found);
   p->ok = poly_find_occurrences(pm_pass_arena(p->pass), STAGE_STATEMENTS(p->pass), p->schedule,
                                 POLY_COINCIDENT, p->found);
-  isl_quota_open(p->graph->isl, (unsigned long)pm_opt_int(p->pass, pool_opt_operations));
+  isl_quota_open(p->graph->isl, (unsigned long)pm_opt_int(p->pass, share_storage_opt_operations));
   return p->found;
 }
 
@@ -228,7 +228,7 @@ static void free_occurrences(pooling *p) {
     pm_pass_remark(p->pass, p->graph->pipeline->loc, PM_REMARK_MISSED, NULL, 0,
                    "not all arrays are looked at for those that may have them in turn: that takes more than "
                    "%lld operations of isl",
-                   (long long)pm_opt_int(p->pass, pool_opt_operations));
+                   (long long)pm_opt_int(p->pass, share_storage_opt_operations));
   poly_free_occurrences(p->found);
 }
 
@@ -287,7 +287,7 @@ static memory *find_turn(pooling *p, array *a) {
 static memory *find_memory(pooling *p, array *a) {
   memory *free = find_free(p, a);
   if (free && growth(free, a) == 0) return free;
-  memory *turn = pm_opt_bool(p->pass, pool_opt_turn) ? find_turn(p, a) : NULL;
+  memory *turn = pm_opt_bool(p->pass, share_storage_opt_turn) ? find_turn(p, a) : NULL;
   if (turn) return turn;
   return free ? free : add_memory(p);
 }
@@ -509,7 +509,7 @@ static void pool_scratchpads(pooling *p, const pm_op *node) {
   if (pool_node(p, node) && total_bytes(p) > p->a_thread) p->a_thread = total_bytes(p);
 }
 
-pm_result pass_pool(pm_pass *pass) {
+pm_result pass_share_storage(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));

@@ -1,5 +1,6 @@
-/* fuse-loops: neighbouring loops over the same points become one loop, where they store to every second cell
- * of one array in turn. Statements that read the same points share loops in the schedule: fuse-bands.
+/* interleave-stores: neighbouring loops over the same points become one loop, where they store to every
+ * second cell of one array in turn. Statements that read the same points share loops in the schedule:
+ * fuse-bands.
  *
  *   loop.for %k = %a to %b step 1 simd {     |  %0 = arith.mini %b, %c : index
  *     %v = buf.load %x[%k]                   |  loop.for %k = %a to %0 step 1 simd {
@@ -246,7 +247,8 @@ static bool missed(couple *c, const char *why) {
 static bool is_allowed(couple *c, int64_t phases) {
   if (!have_same_points(c)) return missed(c, "the bounds differ");
   if (!are_independent(c)) return missed(c, "one writes what the other accesses");
-  if ((int64_t)(c->first.loads.len + c->second.loads.len) > pm_opt_int(c->pass, fuse_loops_opt_max_loads))
+  if ((int64_t)(c->first.loads.len + c->second.loads.len) >
+      pm_opt_int(c->pass, interleave_stores_opt_max_loads))
     return missed(c, "together they load more cells than max-loads");
   pm_pass_remark(c->pass, c->second.loops.data[0]->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"phases", (double)phases}}, 1,
@@ -352,7 +354,7 @@ static void fuse(const couple *c) {
   }
 }
 
-static void fuse_loops(visitor *v, pm_op *first, pm_op *second) {
+static void interleave_stores(visitor *v, pm_op *first, pm_op *second) {
   couple c = {.pass = v->pass};
   bool fused = should_fuse(&c, first, second);
   if (fused) fuse(&c);
@@ -394,7 +396,7 @@ static void visit_region(visitor *v, const pm_region *region);
 /* `first` goes into `second` when that is right and a gain. */
 static void join(visitor *v, pm_op *first, pm_op *second) {
   if (is_plain_loop(first) && is_plain_loop(second)) {
-    fuse_loops(v, first, second);
+    interleave_stores(v, first, second);
   } else if (pm_is(first, &loop_if) && pm_is(second, &loop_if) && same_condition(first, second)) {
     merge_conditions(first, second);
     v->merged++;
@@ -416,7 +418,7 @@ static pm_walk visit(void *user, pm_op *op) {
 }
 
 /* Inner regions first. */
-pm_result pass_fuse_loops(pm_pass *p) {
+pm_result pass_interleave_stores(pm_pass *p) {
   visitor v = {.pass = p};
   pm_walk_post(pm_pass_root(p), visit, &v);
   pm_pass_stat(p, "loops fused", v.fused);

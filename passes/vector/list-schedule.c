@@ -1,5 +1,5 @@
-/* order-ops: in vector loops that keep more values than there are registers, ops come in an order in which
- * fewer are kept.
+/* list-schedule: in vector loops that keep more values than there are registers, ops come in an order in
+ * which fewer are kept.
  *
  *   loop.for %i = %a to %b step 1 simd {   |  loop.for %i = %a to %b step 1 simd ordered {
  *     %x = buf.load %f[%i]                 |    %x = buf.load %f[%i]
@@ -227,12 +227,12 @@ static bool order_loop(pm_op *loop, int64_t registers) {
   return ordered;
 }
 
-pm_result pass_order_ops(pm_pass *p) {
+pm_result pass_list_schedule(pm_pass *p) {
   loop_list loops = {0};
   int64_t n = 0;
   loop_list_vector_loops(pm_pass_root(p), &loops);
   for (size_t i = 0; i < loops.len; i++)
-    n += order_loop(loops.data[i], pm_opt_int(p, order_ops_opt_registers));
+    n += order_loop(loops.data[i], pm_opt_int(p, list_schedule_opt_registers));
   PM_VEC_FREE(loops);
   pm_pass_stat(p, "loops ordered", n);
   return n ? PM_CHANGED : PM_UNCHANGED;
