@@ -7,9 +7,12 @@
  *
  * It is done for the innermost tile loops around vector loops and unrolled ones, whose bounds it cuts:
  * lower-poly makes the two versions of what is inside (dialects/poly/lower/full_tiles.h). The code inside
- * gets twice as long, so that it is left where it is long already.
+ * gets twice as long, so that it is left where it is long already, and where at the estimates a row has
+ * fewer points than a tile.
  */
+#include "dialects/machine/machine.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
@@ -71,6 +74,47 @@ static bool is_short(pm_pass *pass, pm_op *band) {
   return is;
 }
 
+/* Values of the member, which takes the points. */
+static double count_values(const pm_op *band, unsigned member, __isl_take isl_set *points) {
+  isl_union_pw_aff *function =
+      isl_multi_union_pw_aff_get_union_pw_aff(isl_peek_mupa(band->attrs[poly_band_schedule]), (int)member);
+  isl_union_set *values =
+      isl_union_set_apply(isl_union_set_from_set(points), isl_union_map_from_union_pw_aff(function));
+  bool any = isl_union_set_is_empty(values) == isl_bool_false;
+  isl_set *range = any ? isl_set_from_union_set(isl_union_set_copy(values)) : NULL;
+  double n = range ? stage_extent(range, 0) : 0;
+  isl_set_free(range);
+  isl_union_set_free(values);
+  return n;
+}
+
+/* A row of a statement or a stage has several tiles at the estimates, or all points of one. */
+static bool has_full_tile(pm_pass *pass, const pm_op *band, unsigned member, pm_string name) {
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_statement *s = stage_find_statement(STAGE_STATEMENTS(pass), name);
+  const stage_node *node = s ? s->node : stage_graph_find(graph, name);
+  pm_attr sizes = pm_attr_at(band, poly_band_tile);
+  if (!node) return false;
+  isl_set *points = stage_at_estimates(graph, isl_set_copy(s ? s->set : node->domain), pm_usual_size(band));
+  unsigned n_dims = (unsigned)isl_set_dim(points, isl_dim_set);
+  double row = n_dims ? stage_extent(points, n_dims - 1) : 0;
+  bool exact = sizes && member < sizes->len && row >= (double)sizes->items[member]->i;
+  return count_values(band, member, points) > 1 || exact;
+}
+
+static bool has_full_tiles(pm_pass *pass, const pm_op *band, unsigned member) {
+  poly_names names = {0};
+  bool any = false;
+  poly_band_names(band, &names);
+  for (size_t i = 0; i < names.len && !any; i++) any = has_full_tile(pass, band, member, names.data[i]);
+  PM_VEC_FREE(names);
+  if (!any)
+    pm_pass_remark(
+        pass, band->loc, PM_REMARK_MISSED, NULL, 0,
+        "full tiles have no loops of their own: at the estimates a row has fewer points than a tile");
+  return any;
+}
+
 pm_result pass_mark_isolate(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
@@ -82,7 +126,7 @@ pm_result pass_mark_isolate(pm_pass *pass) {
     pm_op *band = bands.data[i];
     unsigned last = poly_band_members(band) - 1;
     if (!is_around_vectors(band) || !poly_may_mark(band, last, POLY_MARK_isolate)) continue;
-    if (!is_short(pass, band)) continue;
+    if (!has_full_tiles(pass, band, last) || !is_short(pass, band)) continue;
     poly_mark_member(band, last, POLY_MARK_isolate);
     marked++;
   }
