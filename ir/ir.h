@@ -142,6 +142,8 @@ typedef pm_walk (*pm_walk_fn)(void *user, pm_op *op);
 /* True when it went to the end. Neither uses the C stack for the depth of nesting. */
 bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user);
 bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user);
+/* The op and those inside it. */
+int64_t pm_count_ops(pm_op *root);
 
 /* --- changing (passes with rules go through the rewriter, which calls these) --- */
 typedef struct pm_op_state {

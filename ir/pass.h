@@ -45,7 +45,7 @@ struct pm_analysis_desc {
 };
 
 /* A form of the IR, which some passes make, others want and others end: "scheduled", "one-index". A pipeline
- * in which a pass stands ahead of what makes a form that it wants, or behind what ends it, is refused. These
+ * in which a pass comes before what makes a form that it wants, or after what ends it, is refused. These
  * are the required, set and cleared properties of other pass managers, for pipelines that are text. */
 typedef struct pm_form {
   const char *name;

@@ -540,3 +540,15 @@ pm_op *pm_clone(pm_module *module, const pm_op *op, pm_map *mapping) {
   if (!mapping) pm_map_free(c.mapping);
   return copy;
 }
+
+static pm_walk count_op(void *user, pm_op *op) {
+  (void)op;
+  ++*(int64_t *)user;
+  return PM_WALK_ON;
+}
+
+int64_t pm_count_ops(pm_op *root) {
+  int64_t n = 0;
+  pm_walk_pre(root, count_op, &n);
+  return n;
+}

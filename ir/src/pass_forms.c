@@ -32,7 +32,7 @@ static const pm_pass_item *last_about(const pass_list *list, size_t n, const pm_
   return NULL;
 }
 
-/* The first pass behind number `n` that gives the form, or NULL. */
+/* The first pass after number `n` that gives the form, or NULL. */
 static const pm_pass_item *first_giver(const pass_list *list, size_t n, const pm_form *form) {
   while (++n < list->len)
     if (pm_has_form(list->data[n]->desc->gives, form)) return list->data[n];
@@ -43,7 +43,7 @@ static bool refuse(pm_context *ctx, const pm_pass_item *item, const pm_form *for
                    const char *what, const char *where) {
   pm_error(ctx, item->loc, "pass '%s' wants the form '%s', which '%s' %s", item->desc->name, form->name,
            other->desc->name, what);
-  pm_note(ctx, other->loc, "'%s' should stand %s '%s'", other->desc->name, where, item->desc->name);
+  pm_note(ctx, other->loc, "'%s' should come %s '%s'", other->desc->name, where, item->desc->name);
   return false;
 }
 
@@ -51,8 +51,8 @@ static bool check_form(pm_context *ctx, const pass_list *list, size_t n, const p
   const pm_pass_item *item = list->data[n], *last = last_about(list, n, form);
   const pm_pass_item *later = last ? NULL : first_giver(list, n, form);
   if (last && !pm_has_form(last->desc->gives, form))
-    return refuse(ctx, item, form, last, "has ended", "behind");
-  return !later || refuse(ctx, item, form, later, "gives only behind it", "ahead of");
+    return refuse(ctx, item, form, last, "has ended", "after");
+  return !later || refuse(ctx, item, form, later, "gives only later", "before");
 }
 
 bool pm_check_order(const pm_pass_manager *pm, size_t from) {
@@ -120,7 +120,7 @@ static bool is_given_before(const pm_pass_manager *pm, const pm_pass_item *item,
 
 static bool check_root(const pm_pass_manager *pm, const pm_pass_item *item, pm_op *root,
                        const pm_form *form) {
-  const pm_op *op = is_given_before(pm, item, form) ? NULL : pm_find_lack(root, form);
+  const pm_op *op = form->lacks && !is_given_before(pm, item, form) ? pm_find_lack(root, form) : NULL;
   if (!op) return true;
   pm_buf user = {0};
   pm_buf_printf(&user, "'%s'", item->desc->name);

@@ -31,23 +31,11 @@ static bool makes_memory(const pm_op *loop) {
   return false;
 }
 
-static pm_walk count_op(void *user, pm_op *op) {
-  (void)op;
-  ++*(int64_t *)user;
-  return PM_WALK_ON;
-}
-
-static int64_t count_ops(pm_op *loop) {
-  int64_t n = 0;
-  pm_walk_pre(loop, count_op, &n);
-  return n;
-}
-
 /* Why the loop stays as it is; NULL: it need not. */
 static const char *find_obstacle(pm_op *loop, int64_t times) {
   if (loop->n_results) return "it carries values";
   if (makes_memory(loop)) return "its iterations make memory";
-  if (count_ops(loop) > MOST_OPS / times) return "it would get too large";
+  if (pm_count_ops(loop) > MOST_OPS / times) return "it would get too large";
   return pm_int_at(loop, loop_for_step) > INT64_MAX / times ? "its steps are too long" : NULL;
 }
 

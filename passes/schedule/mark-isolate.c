@@ -34,12 +34,6 @@ static bool is_around_vectors(pm_op *band) {
          !pm_walk_pre(band, stop_at_several, NULL);
 }
 
-static pm_walk count_op(void *user, pm_op *op) {
-  (void)op;
-  ++*(int64_t *)user;
-  return PM_WALK_ON;
-}
-
 typedef struct counting {
   const stage_statements *statements;
   int64_t ops;
@@ -55,7 +49,7 @@ static pm_walk add_innermost(void *user, pm_op *op) {
   poly_band_names(op, &names);
   for (size_t i = 0; i < names.len; i++) {
     const stage_statement *s = stage_find_statement(c->statements, names.data[i]);
-    if (s && s->body) pm_walk_pre(s->body, count_op, &c->ops);
+    if (s && s->body) c->ops += pm_count_ops(s->body);
   }
   PM_VEC_FREE(names);
   return PM_WALK_ON;

@@ -1,5 +1,10 @@
 #include "dialects/poly/lower/cuts.h"
 
+bool poly_may_be_full(const poly_loop_marks *marks) {
+  return !marks->of[POLY_MARK_parallel] && !marks->of[POLY_MARK_item] &&
+         (marks->of[POLY_MARK_vector] || marks->of[POLY_MARK_unroll]);
+}
+
 /* a - b is the number. */
 static bool is_distance(pm_affine_expr a, pm_affine_expr b, int64_t *distance) {
   pm_affine_expr minus = pm_affine_mul(b, pm_affine_const(b->ctx, -1));

@@ -2,8 +2,8 @@
 #ifndef PM_DIALECTS_POLY_LOWER_CUTS_H
 #define PM_DIALECTS_POLY_LOWER_CUTS_H
 
+#include "dialects/poly/marks.h"
 #include "ir/affine.h"
-#include "ir/support.h"
 
 /* The bound of a loop is the greatest (lower) or least (upper, included) of n expressions, of which number
  * `of_tile` is of the tile and the others are of the picture. */
@@ -20,6 +20,8 @@ typedef struct poly_cut {
 
 typedef PM_VEC(poly_cut) poly_cuts;
 
+/* Versions of full tiles are made of loops with such marks: vector loops, and those that will be unrolled. */
+bool poly_may_be_full(const poly_loop_marks *marks);
 /* Decides which bounds are those of the tile in a full tile, the loops that compute most first: not all can
  * be at once. False when no loop is full then. */
 bool poly_decide_cuts(poly_cuts *cuts);

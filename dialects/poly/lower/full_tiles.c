@@ -30,20 +30,12 @@ static unsigned last_dim(pm_affine_expr e) {
 
 static bool may_be_full(const poly_scan *loop) {
   return loop->kind == POLY_SCAN_LOOP && loop->n_levels == 1 && !loop->levels[0]->fixed &&
-         !loop->marks.of[POLY_MARK_parallel] && !loop->marks.of[POLY_MARK_item] &&
-         (loop->marks.of[POLY_MARK_vector] || loop->marks.of[POLY_MARK_unroll]);
-}
-
-static pm_walk count_op(void *user, pm_op *op) {
-  (void)op;
-  ++*(int64_t *)user;
-  return PM_WALK_ON;
+         poly_may_be_full(&loop->marks);
 }
 
 static int64_t work_of(const poly_scan *node) {
   int64_t work = 0;
-  if (node->kind == POLY_SCAN_STATEMENT && node->statement->body)
-    pm_walk_pre(node->statement->body, count_op, &work);
+  if (node->kind == POLY_SCAN_STATEMENT && node->statement->body) work = pm_count_ops(node->statement->body);
   for (const poly_scan *child = node->first; child; child = child->next) work += work_of(child);
   return work;
 }

@@ -72,18 +72,12 @@ static void add_cut(collector *c, isl_ast_expr *bound, bool upper, int64_t more,
   if (n_of_tile == 1) PM_VEC_PUSH(c->cuts, cut);
 }
 
-static pm_walk count_op(void *user, pm_op *op) {
-  (void)op;
-  ++*(int64_t *)user;
-  return PM_WALK_ON;
-}
-
 static isl_bool add_work(isl_ast_node *node, void *user) {
   void *const *of = user;
   if (isl_ast_node_get_type(node) != isl_ast_node_user) return isl_bool_true;
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   const stage_statement *statement = lower_called_statement(of[0], call);
-  if (statement->body) pm_walk_pre(statement->body, count_op, of[1]);
+  if (statement->body) *(int64_t *)of[1] += pm_count_ops(statement->body);
   isl_ast_expr_free(call);
   return isl_bool_true;
 }
@@ -100,17 +94,12 @@ static void add_cuts(collector *c, isl_ast_node *loop) {
   isl_ast_expr_free(init);
 }
 
-static bool may_be_full(const poly_loop_marks *marks) {
-  return !marks->of[POLY_MARK_parallel] && !marks->of[POLY_MARK_item] &&
-         (marks->of[POLY_MARK_vector] || marks->of[POLY_MARK_unroll]);
-}
-
 static void collect(collector *c, __isl_take isl_ast_node *node, poly_loop_marks marks);
 
 static void collect_in_loop(collector *c, isl_ast_node *loop, const poly_loop_marks *marks) {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
   c->loops++;
-  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_true && may_be_full(marks)) add_cuts(c, loop);
+  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_true && poly_may_be_full(marks)) add_cuts(c, loop);
   PM_VEC_PUSH(c->inside, isl_ast_expr_get_id(iterator));
   collect(c, isl_ast_node_for_get_body(loop), poly_marks_inside(marks));
   isl_id_free(PM_VEC_POP(c->inside));
