@@ -27,7 +27,6 @@ const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL};
 const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
                                   "is a version of another function"};
 const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL};
-const pm_form loop_prefetches_form = {"prefetches", "rows that will be touched are prefetched", NULL, NULL};
 const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL};
 const pm_form loop_one_index_form = {"one-index", "accesses have one index, without divisions",
                                      has_other_index, "has several indices, or one that divides"};

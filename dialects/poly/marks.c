@@ -14,17 +14,23 @@ static const poly_mark_info infos[] = {
 
 typedef struct value_row {
   poly_mark_kind mark;
-  unsigned slot;       /* of poly.mark */
-  int64_t least, most; /* of integers */
-  const char *words;   /* NULL: integers */
+  unsigned slot; /* of poly.mark */
+  enum { INTEGERS, WORDS, SYMBOL, RELATIONS } kind;
   bool needed;
+  int64_t least, most; /* of integers */
+  const char *words;
 } value_row;
 
 static const value_row value_rows[] = {
-#define INTS(mark, name, least, doc) {POLY_MARK_##mark, poly_mark_##name, least, INT32_MAX, NULL, false},
-#define INT(mark, name, least, most, doc) {POLY_MARK_##mark, poly_mark_##name, least, most, NULL, false},
-#define NEED(mark, name, least, most, doc) {POLY_MARK_##mark, poly_mark_##name, least, most, NULL, true},
-#define WORD(mark, name, words, doc) {POLY_MARK_##mark, poly_mark_##name, 0, 0, words, false},
+#define INTS(mark, name, least, doc)                                                                         \
+  {POLY_MARK_##mark, poly_mark_##name, INTEGERS, false, least, INT32_MAX, NULL},
+#define INT(mark, name, least, most, doc)                                                                    \
+  {POLY_MARK_##mark, poly_mark_##name, INTEGERS, false, least, most, NULL},
+#define NEED(mark, name, least, most, doc)                                                                   \
+  {POLY_MARK_##mark, poly_mark_##name, INTEGERS, true, least, most, NULL},
+#define WORD(mark, name, words, doc) {POLY_MARK_##mark, poly_mark_##name, WORDS, false, 0, 0, words},
+#define NAME(mark, name, doc) {POLY_MARK_##mark, poly_mark_##name, SYMBOL, true, 0, 0, NULL},
+#define MAPS(mark, name, doc) {POLY_MARK_##mark, poly_mark_##name, RELATIONS, false, 0, 0, NULL},
 #include "dialects/poly/marks.def"
 };
 
@@ -145,9 +151,18 @@ static bool verify_integer(const pm_op *op, const value_row *row, int64_t value)
                      op->desc->attrs[row->slot].name, (long long)row->least, (long long)row->most);
 }
 
+static bool verify_relations(const pm_op *op, const value_row *row, pm_attr list) {
+  for (uint32_t i = 0; i < list->len; i++)
+    if (!isl_peek_map(list->items[i]))
+      return pm_op_error(op, "has an entry in '%s' that is no isl.map", op->desc->attrs[row->slot].name);
+  return true;
+}
+
 static bool verify_value(const pm_op *op, const value_row *row, pm_attr value) {
   const char *name = op->desc->attrs[row->slot].name;
-  if (row->words)
+  if (row->kind == SYMBOL) return true;
+  if (row->kind == RELATIONS) return verify_relations(op, row, value);
+  if (row->kind == WORDS)
     return is_one_of(value->s->text, row->words) ||
            pm_op_error(op, "has \"%s\" as its %s, but should have one of %s", value->s->text, name,
                        row->words);

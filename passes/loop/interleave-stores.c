@@ -68,7 +68,7 @@ static bool add_op(nest *n, pm_op *op, pm_op **inner) {
   else if (is_plain_loop(op) && !*inner)
     *inner = op;
   else
-    return is_pure(op);
+    return is_pure(op) || pm_is(op, &buf_prefetch);
   return true;
 }
 
@@ -349,6 +349,8 @@ static void fuse(const couple *c) {
     pm_move_before(first, second->region, second);
     if (!same_bounds(first, second)) cut_to_shared(first, second);
     pm_replace_uses(loop_counter_of(first), loop_counter_of(second));
+    if (!pm_attr_at(second, loop_for_prefetch))
+      pm_set_attr(second, loop_for_prefetch, pm_attr_at(first, loop_for_prefetch));
     join_bodies(pm_region_at(first, loop_for_body), pm_region_at(second, loop_for_body));
     pm_op_erase(first);
   }

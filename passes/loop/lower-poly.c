@@ -156,6 +156,7 @@ static void fill_func(lowering *l, pm_op *schedule) {
   pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
   lower_arrays(l, &b, schedule);
   if (!l->failed) lower_schedule(l, b, schedule);
+  if (!l->failed) lower_fences(l);
 }
 
 static void free_lowering(lowering *l) {
@@ -174,6 +175,7 @@ static void free_lowering(lowering *l) {
   pm_map_free(l->scratch);
   pm_map_free(l->atomic);
   pm_map_free(l->open);
+  pm_map_free(l->marks);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -186,11 +188,12 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.scratch = pm_map_new();
   l.atomic = pm_map_new();
   l.open = pm_map_new();
+  l.marks = pm_map_new();
   affine_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
-  bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(schedule);
+  bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(l.statements, schedule);
   if (ok) {
     poly_collect_atomic(schedule, l.atomic);
     l.func = new_func(&l);

@@ -1,16 +1,18 @@
 /* mark-nontemporal: results that no cache will hold until somebody reads them are stored past the caches.
  *
- *   filter "{ by }" { mark "group" { … band "[{ by -> x }]" { mark "vector" { band "[{ by -> y }]" } } … } }
+ *   mark "vector" { band "[{ by -> y }]" }
  *   =>
- *   filter "{ by }" { mark "stream" { mark "group" { … } } }
+ *   mark "vector" { mark "nontemporal" array @by { band "[{ by -> y }]" } }
  *
  * A store to a line that is in no cache reads the line first, which for a result is a third or a half of what
  * goes through memory. It is in vain where the part of the schedule reads and writes more than the last cache
- * holds. A part that stores a result of long rows and reads and writes more than that, at the estimates, gets
- * the mark; stream-rows finds the rows.
+ * holds, at the estimates. There a vector loop gets the mark that stores one result, of `least` bytes of a
+ * row at once, and does not read it: between others, or in short rows, such stores take longer.
  */
 #include "dialects/machine/machine.h"
+#include "dialects/poly/bands.h"
 #include "dialects/poly/tree.h"
+#include "dialects/poly/trips.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/work.h"
@@ -25,6 +27,9 @@ typedef struct marking {
   pm_machine machine;
   int64_t usual;
   bool *computed; /* in this part, by node index */
+  pm_op *schedule;
+  poly_occurrences all; /* of the schedule, once `found` */
+  bool found, failed;
 } marking;
 
 static double bytes_of(const marking *m, const stage_node *node) {
@@ -90,13 +95,106 @@ static bool flows_through(const marking *m) {
   return any && all && bytes > cache;
 }
 
-static int64_t mark_part(const marking *m, pm_op *node, isl_union_set *instances) {
-  if (!poly_child(node)) return 0;
-  find_stages(m, poly_child(node), instances);
-  return flows_through(m) && poly_mark_below(node, POLY_MARK_stream);
+/* --- vector loops --- */
+
+/* What a vector loop stores of results. */
+typedef struct stored {
+  const stage_node *result; /* one of them */
+  unsigned n;               /* arrays */
+  bool all;                 /* of its row */
+  bool read;                /* in the loop */
+} stored;
+
+static bool is_callers(const pm_op *band, const stage_node *node) {
+  const pm_op *alloc = poly_find_alloc(band, node->name);
+  return node->is_output && alloc && poly_space_of(alloc) == PM_SPACE_NONE;
 }
 
-static int64_t mark_parts(const marking *m, pm_op *domain) {
+static stored find_stored(const marking *m, const pm_op *band) {
+  stored found = {NULL, 0, true, false};
+  poly_names names = {0};
+  poly_band_names(band, &names);
+  for (size_t i = 0; i < names.len; i++) {
+    const stage_statement *s = stage_find_statement(m->statements, names.data[i]);
+    if (!s || !is_callers(band, s->node)) continue;
+    found.result = s->node;
+    found.n += pm_tuple_len(s->node->type);
+    found.all &= !s->body || !stage_has_guard(s->body);
+    found.read |= s->kind == STAGE_UPDATE || s->node->self_reads.len > 0;
+  }
+  PM_VEC_FREE(names);
+  return found;
+}
+
+/* Elements of a row that the loop stores at once, at most; 0: not known. */
+static int64_t length_of(const marking *m, const pm_op *band) {
+  for (size_t i = 0; i < m->all.all.len; i++) {
+    const poly_occurrence *o = m->all.all.data[i];
+    if (!o->bands || o->bands->band != band) continue;
+    pm_affine_expr *values = pm_arena_alloc(pm_pass_arena(m->pass), o->depth * sizeof *values);
+    poly_values_at(o, values);
+    return poly_most_trips(o, o->depth - 1, values);
+  }
+  return 0;
+}
+
+/* Why the loop stores its results through the caches; "": it has none. NULL: it does not. */
+static const char *why_not(const marking *m, const pm_op *band, const stored *found) {
+  if (!found->n) return "";
+  if (found->n > 1) return "several results in one loop take longer so";
+  if (found->read) return "what it stores may be read in it";
+  if (!found->all) return "not all of its row is stored";
+  if (!poly_is_innermost(band) || !poly_runs_along_rows(m->statements, band, poly_band_members(band) - 1))
+    return "the elements of its row are not adjacent";
+  int64_t bytes = length_of(m, band) * (int64_t)pm_element_bytes(found->result->type);
+  return bytes && bytes < pm_opt_int(m->pass, mark_nontemporal_opt_least) ? "short rows take longer so"
+                                                                          : NULL;
+}
+
+static bool mark_vector(const marking *m, pm_op *vector) {
+  pm_op *band = poly_child(vector);
+  while (pm_is(band, &poly_mark)) band = poly_child(band);
+  stored found = find_stored(m, band);
+  const char *why = why_not(m, band, &found);
+  if (why && *why)
+    pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a vector loop stores @%pS through the caches: %s", (const void *)found.result->name, why);
+  pm_op *mark = why ? NULL : poly_mark_below(vector, POLY_MARK_nontemporal);
+  if (!mark) return false;
+  pm_set_attr(mark, poly_mark_array, pm_get_symbol(m->graph->ctx, found.result->name));
+  pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_PASSED, NULL, 0,
+                 "a vector loop stores @%pS past the caches", (const void *)found.result->name);
+  return true;
+}
+
+static int64_t mark_vectors(const marking *m, pm_op *node) {
+  poly_ops marks = {0};
+  int64_t marked = 0;
+  poly_collect(node, &poly_mark, &marks);
+  for (size_t i = 0; i < marks.len; i++)
+    marked += poly_is_mark(marks.data[i], POLY_MARK_vector) && mark_vector(m, marks.data[i]);
+  PM_VEC_FREE(marks);
+  return marked;
+}
+
+/* --- the parts of the schedule --- */
+
+/* Only where a part asks for them. */
+static bool find_loops(marking *m) {
+  if (!m->found)
+    m->failed =
+        !poly_find_occurrences(pm_pass_arena(m->pass), m->statements, m->schedule, POLY_MARKED, &m->all);
+  m->found = true;
+  return !m->failed;
+}
+
+static int64_t mark_part(marking *m, pm_op *node, isl_union_set *instances) {
+  if (!poly_child(node)) return 0;
+  find_stages(m, poly_child(node), instances);
+  return flows_through(m) && find_loops(m) ? mark_vectors(m, node) : 0;
+}
+
+static int64_t mark_parts(marking *m, pm_op *domain) {
   int64_t marked = 0;
   pm_op *child = poly_child(domain);
   if (!child || !poly_has_filters(child))
@@ -108,13 +206,16 @@ static int64_t mark_parts(const marking *m, pm_op *domain) {
 
 pm_result pass_mark_nontemporal(pm_pass *pass) {
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  marking m = {
-      .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_usual_size(pm_pass_root(pass))};
+  marking m = {.pass = pass,
+               .statements = STAGE_STATEMENTS(pass),
+               .schedule = schedule,
+               .usual = pm_usual_size(pm_pass_root(pass))};
   m.graph = stage_statements_graph(m.statements);
   if (!pm_machine_of(pm_pass_root(pass), &m.machine)) return PM_FAILED;
   m.computed = pm_xcalloc(m.graph->nodes.len + 1, sizeof *m.computed);
   int64_t marked = mark_parts(&m, poly_child(schedule));
   free(m.computed);
-  pm_pass_stat(pass, "parts that stream", marked);
-  return marked ? PM_CHANGED : PM_UNCHANGED;
+  if (m.found) poly_free_occurrences(&m.all);
+  pm_pass_stat(pass, "vector loops with non-temporal stores", marked);
+  return m.failed ? PM_FAILED : marked ? PM_CHANGED : PM_UNCHANGED;
 }

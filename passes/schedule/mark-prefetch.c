@@ -1,59 +1,482 @@
-/* mark-prefetch: loops prefetch the rows of arrays that their next iteration will touch.
+/* mark-prefetch: vector loops prefetch the rows of arrays that an iteration to come of the loop around them
+ * will touch.
  *
- *   filter "{ by }" { mark "group" { … band "[{ by -> x }]" { mark "vector" { band "[{ by -> y }]" } } … } }
+ *   band "[{ by -> x }]" { mark "vector" { band "[{ by -> y }]" } }
  *   =>
- *   filter "{ by }" { mark "prefetch" lines 8 { mark "group" { … } } }
+ *   band "[{ by -> x }]" { mark "vector" { mark "prefetch" lines 8
+ *     read [{ by[x, y] -> in[x + 2, y] }] write [{ by[x, y] -> by[x + 1, y] }] { band "[{ by -> y }]" } } }
  *
- * It is done for all parts of the schedule that compute something: the rows of a tile are short and far from
- * one another, so that a processor, whose own prefetching follows a row, waits for the first lines of each.
- * Stores of default values go on from row to row. prefetch-rows finds the rows.
+ * (Mowry, Lam, Gupta, ASPLOS 1992, "Design and Evaluation of a Compiler Algorithm for Prefetching".) The rows
+ * of a tile are short and far from one another, so that processors, whose own prefetching follows a row and
+ * stops at pages, wait for the first lines of each. A row is prefetched when nothing in an iteration of the
+ * loop around touches it, but the next iteration will, or, of rows x / d, the one d further on. It is in
+ * memory of the caller or in a whole array, not in a scratchpad. A loop further out, from plane to plane, may
+ * have come to its plane in the iteration before: then caches have it. A loop over a few planes in between
+ * comes back to each of them, so that a row of a plane is prefetched there.
+ *
+ * A processor waits when it has more lines to bring. So they are prefetched `lines` at a time, and by the
+ * vector loop beside that computes most, if it goes over the same points. Short rows are prefetched some
+ * iterations ahead (Mowry's prefetch distance).
  */
+#include "dialects/machine/machine.h"
+#include "dialects/poly/lower/loop_bounds.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/analyses/statements.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "passes/options.h"
+#include "passes/schedule/mark-prefetch/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* Of the instances of a stage or statement. */
-static bool computes_some(const stage_statements *statements, pm_string name) {
-  const stage_statement *s = stage_find_statement(statements, name);
-  const stage_node *node = s ? NULL : stage_graph_find(stage_statements_graph(statements), name);
-  size_t n = 0;
-  const stage_statement *all = node ? stage_statements_of(statements, node, &n) : NULL;
-  bool some = s && s->body;
-  for (size_t i = 0; i < n; i++) some = some || (all[i].kind != STAGE_UPDATE && all[i].body);
-  return some;
+enum { MAX_PERIOD = 64, NEAR = 64, MAX_PLANES = 4, MAX_MORE = 3 };
+
+/* A row that a vector loop touches in an iteration to come of the loop around. */
+typedef struct row {
+  const row_access *access;
+  const row_statement *asking; /* in whose vector loop it is prefetched */
+  int64_t ahead;               /* of the value of the loop around */
+} row;
+
+typedef PM_VEC(row) row_list;
+
+/* The vector loops right inside one loop from row to row. */
+typedef struct nest {
+  pm_pass *pass;
+  row_analysis *rows;
+  const row_loop *around;
+  PM_VEC(const row_statement *) inside; /* a statement for each vector loop */
+  row_list asked;
+} nest;
+
+static const row_loop *around_of(const row_statement *s) {
+  return s->around < 0 ? NULL : &s->loops[s->around];
 }
 
-static bool computes(pm_pass *pass, const pm_op *filter) {
-  const stage_statements *statements = STAGE_STATEMENTS(pass);
-  bool some = false;
-  poly_names names = {0};
-  poly_stage_names(pm_op_context(filter), isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  for (size_t i = 0; i < names.len; i++) some = some || computes_some(statements, names.data[i]);
-  PM_VEC_FREE(names);
-  return some;
+static const row_loop *vector_of(const row_statement *s) {
+  return &s->loops[s->vector];
 }
 
-static int64_t mark_child(pm_op *node, int64_t lines) {
-  pm_op *mark = poly_mark_below(node, POLY_MARK_prefetch);
-  if (mark) pm_set_attr(mark, poly_mark_lines, pm_get_index_attr(pm_op_context(node), lines));
-  return mark != NULL;
+static bool same_loop(const row_loop *a, const row_loop *b) {
+  return a && b && a->band == b->band && a->member == b->member;
 }
 
-static int64_t mark_parts(pm_pass *pass, pm_op *domain, int64_t lines) {
+static bool is_in_loop(const row_statement *s, const row_loop *loop) {
+  for (unsigned l = 0; l < s->at->depth; l++)
+    if (same_loop(&s->loops[l], loop)) return true;
+  return false;
+}
+
+/* --- rows --- */
+
+static bool is_mentioned(const row_access *a, uint32_t symbol) {
+  for (unsigned d = 0; d < a->stage->n_dims; d++)
+    if (row_mentions(a->place[d], symbol)) return true;
+  return false;
+}
+
+/* The place changes with the loops outside, around and over planes, with all of these, and with unrolled
+ * ones. */
+static bool changes_as_known(const row_access *a) {
+  const row_statement *s = a->by;
+  for (int l = s->around + 1; l < (int)s->at->depth; l++) {
+    const row_loop *loop = &s->loops[l];
+    if (l < s->vector && loop->trips != 1 && !is_mentioned(a, loop->symbol)) return false;
+    if (l > s->vector && is_mentioned(a, loop->symbol) && !poly_is_inside(loop->band, POLY_MARK_unroll))
+      return false;
+  }
+  return true;
+}
+
+/* Iterations of the loop around until the row is another by a number of rows; 0: not within some of them. */
+static int64_t period_of(const row_access *a) {
+  const row_loop *around = around_of(a->by);
+  int64_t period = 1;
+  for (unsigned d = 0; d + 1 < a->stage->n_dims && period; d++) {
+    int64_t one = row_period(a->place[d], around->symbol, around->stride, MAX_PERIOD);
+    period = one ? period / pm_gcd(period, one) * one : 0;
+  }
+  return period > MAX_PERIOD ? 0 : period;
+}
+
+static int64_t element_bytes(const stage_node *stage) {
+  int64_t most = 1;
+  for (unsigned i = 0; i < pm_tuple_len(stage->type); i++) {
+    int64_t bytes = (int64_t)pm_element_bytes(pm_tuple_at(stage->type, i));
+    most = bytes > most ? bytes : most;
+  }
+  return most;
+}
+
+/* From a point of the vector loop to the next it goes along a row, less than a line. */
+static bool goes_along(const row_access *a) {
+  unsigned last = a->stage->n_dims - 1;
+  int64_t factor;
+  uint32_t along = (uint32_t)a->by->along;
+  for (unsigned d = 0; d < last; d++)
+    if (row_mentions(a->index[d], along) || row_mentions(a->place[d], vector_of(a->by)->symbol)) return false;
+  return !row_mentions(a->place[last], around_of(a->by)->symbol) &&
+         row_find_factor(a->index[last], along, &factor) && factor >= 1 && factor <= PM_LINE_BYTES &&
+         factor * element_bytes(a->stage) <= PM_LINE_BYTES;
+}
+
+/* Whether the access goes along a row of an array that is not of an iteration of the loop around. */
+static bool find_row(const row_access *a, row *r) {
+  const row_statement *s = a->by;
+  if (s->around < 0 || s->along < 0 || !a->place || a->stage->n_dims < 2) return false;
+  if (a->memory && (int)a->memory->depth > s->around) return false;
+  *r = (row){a, s, period_of(a) * around_of(s)->stride};
+  return r->ahead > 0 && changes_as_known(a) && goes_along(a);
+}
+
+static pm_affine_expr place_ahead(const row_analysis *rows, const row *r, unsigned d) {
+  return row_ahead(rows, r->access->place[d], around_of(r->access->by)->symbol, r->ahead);
+}
+
+/* Where the row is then, another row of the same array, or an access, is now (`ahead` 0) or then. */
+static bool is_same_row(const row_analysis *rows, const row *r, const row_access *other, int64_t ahead) {
+  if (other->array != r->access->array || !other->place) return false;
+  uint32_t symbol = around_of(r->access->by)->symbol;
+  for (unsigned d = 0; d + 1 < other->stage->n_dims; d++)
+    if (!row_same_value(place_ahead(rows, r, d), row_ahead(rows, other->place[d], symbol, ahead)))
+      return false;
+  return true;
+}
+
+/* An iteration to come has the row, this one does not, and nobody has asked for it. */
+static bool is_new(const nest *n, const row *r) {
+  for (size_t i = 0; i < n->rows->accesses.len; i++) {
+    const row_access *other = &n->rows->accesses.data[i];
+    if (is_in_loop(other->by, n->around) && is_same_row(n->rows, r, other, 0)) return false;
+  }
+  for (size_t i = 0; i < n->asked.len; i++)
+    if (is_same_row(n->rows, r, n->asked.data[i].access, n->asked.data[i].ahead)) return false;
+  return true;
+}
+
+/* --- planes --- */
+
+/* The place changes with a loop inside of `loop`, and not with its own value. */
+static bool goes_through(const row_access *a, pm_affine_expr place, const row_loop *loop) {
+  bool inside = false, through = false;
+  if (row_mentions(place, loop->symbol)) return false;
+  for (unsigned l = 0; l < a->by->at->depth; l++) {
+    through |= inside && row_mentions(place, a->by->loops[l].symbol);
+    inside |= same_loop(&a->by->loops[l], loop);
+  }
+  return through;
+}
+
+/* The access goes through the rows among which the row is in the next iteration of the loop. */
+static bool came_before(const row_analysis *rows, const row *r, const row_loop *loop,
+                        const row_access *other) {
+  const row_access *mine = r->access;
+  if (other->array != mine->array || !other->place) return false;
+  for (unsigned d = 0; d + 1 < mine->stage->n_dims; d++) {
+    bool same = row_same_value(row_ahead(rows, mine->place[d], loop->symbol, loop->stride), other->place[d]);
+    if (!same && !(goes_through(mine, mine->place[d], loop) && goes_through(other, other->place[d], loop)))
+      return false;
+  }
+  return true;
+}
+
+/* A loop around the one that goes from row to row, from plane to plane, has come to the plane an iteration
+ * before: a tile is computed in steps so that caches still have it. */
+static bool was_reached(const nest *n, const row *r) {
+  const row_statement *s = r->access->by;
+  for (int l = s->around - 1; l >= 0 && s->at->loops[l] == POLY_LOOP_SERIAL; l--) {
+    if (!is_mentioned(r->access, s->loops[l].symbol)) continue;
+    for (size_t i = 0; i < n->rows->accesses.len; i++) {
+      const row_access *other = &n->rows->accesses.data[i];
+      if (is_in_loop(other->by, &s->loops[l]) && came_before(n->rows, r, &s->loops[l], other)) return true;
+    }
+  }
+  return false;
+}
+
+/* --- which loop asks --- */
+
+/* Operations, of which divisions and calls take the time of several. */
+static pm_walk add_time(void *user, pm_op *op) {
+  int64_t *time = user;
+  pm_cost cost = op->desc->cost;
+  *time += cost == PM_COST_CALL ? 16 : cost == PM_COST_DIVISION || cost == PM_COST_INTEGER_DIVISION ? 8 : 1;
+  return PM_WALK_ON;
+}
+
+/* Of a point of a vector loop, with all statements in it. */
+static int64_t time_of(const nest *n, const row_statement *vector) {
+  int64_t time = 0;
+  for (size_t i = 0; i < n->rows->leaves.len; i++) {
+    const row_statement *s = n->rows->leaves.data[i];
+    bool inside = s->vector >= 0 && same_loop(vector_of(s), vector_of(vector));
+    if (inside && s->statement->body) pm_walk_pre(s->statement->body, add_time, &time);
+  }
+  return time;
+}
+
+static bool is_near(double a, double b, double most) {
+  return fabs(a - b) <= most;
+}
+
+/* The coordinate of `asking` that differs from coordinate `k` of `s` by a number in the same iterations. */
+static int matching_coord(const row_statement *asking, const row_statement *s, unsigned k,
+                          int64_t *distance) {
+  for (unsigned j = 0; s->coords[k] && j < poly_occurrence_dims(asking->at); j++)
+    if (asking->coords[j] && row_find_distance(asking->coords[j], s->coords[k], distance)) return (int)j;
+  return NO_LOOP;
+}
+
+static double extent_of(const nest *n, const row_statement *s, unsigned k) {
+  const stage_graph *graph = stage_statements_graph(n->rows->statements);
+  isl_set *at =
+      stage_at_estimates(graph, isl_set_copy(s->statement->set), pm_usual_size(pm_pass_root(n->pass)));
+  double extent = stage_extent(at, k);
+  isl_set_free(at);
+  return extent;
+}
+
+/* Whether the vector loop of `asking` is beside that of `s`, in nearly all iterations in which that runs, at
+ * nearly the same points. */
+static bool runs_with(const nest *n, const row_statement *s, const row_statement *asking) {
+  int64_t distance;
+  int around = s->vector - 1, beside = asking->vector - 1;
+  while (around > s->around && s->loops[around].trips == 1) around--;
+  while (beside > asking->around && asking->loops[beside].trips == 1) beside--;
+  if (s->loops[around].symbol != asking->loops[beside].symbol) return false;
+  for (unsigned k = 0; k < poly_occurrence_dims(s->at); k++) {
+    int j = s->coords[k] ? matching_coord(asking, s, k, &distance) : NO_LOOP;
+    if (j < 0 || !is_near(extent_of(n, s, k), extent_of(n, asking, (unsigned)j), NEAR)) return false;
+  }
+  return true;
+}
+
+static bool stores_past_caches(const row_statement *s) {
+  return poly_is_inside(vector_of(s)->band, POLY_MARK_nontemporal);
+}
+
+/* A loop that computes much waits less for what it asks for than one that goes through memory. Each row is
+ * asked for by the loop that has the most to do for each row that it asks for (D'Hondt's method); by the one
+ * that comes to it, where no other has more. */
+static void choose_asking(nest *n) {
+  size_t n_loops = n->inside.len;
+  int64_t *asked = pm_xcalloc(2 * n_loops + 1, sizeof *asked), *time = asked + n_loops;
+  for (size_t k = 0; k < n_loops; k++) time[k] = time_of(n, n->inside.data[k]);
+  for (size_t i = 0; i < n->asked.len; i++) {
+    row *r = &n->asked.data[i];
+    const row_statement *own = r->access->by;
+    size_t best = 0;
+    double most = 0;
+    for (size_t k = 0; k < n_loops; k++) {
+      const row_statement *s = n->inside.data[k];
+      double share = (double)time[k] / (double)(1 + asked[k]);
+      bool comes = same_loop(vector_of(s), vector_of(own));
+      if (share < most || (share == most && !comes)) continue;
+      if (!comes && (stores_past_caches(s) || !runs_with(n, own, s))) continue;
+      most = share;
+      best = k;
+      r->asking = comes ? own : s;
+    }
+    asked[best]++;
+  }
+  free(asked);
+}
+
+/* --- how far ahead --- */
+
+/* Points that the loop goes to in an iteration of the loop around; 0 when that is not known. */
+static double points_of(const row_statement *s) {
+  double points = (double)row_points(s);
+  for (int l = s->around + 1; l < s->vector; l++) points *= (double)s->loops[l].trips;
+  return points;
+}
+
+static bool asks_in(const row *r, const row_statement *s) {
+  return same_loop(vector_of(r->asking), vector_of(s));
+}
+
+/* How many iterations of the loop around ahead a row is asked for. One, when what is computed until it is
+ * used takes the time that memory needs, or when the loops wait for all that they ask for rather than for the
+ * first of it; else as many as take that time. Loops of an unknown number of points count for nothing; a row
+ * of unknown length is asked for one ahead. */
+static int64_t iterations_ahead(const nest *n, const row *r) {
+  int64_t chosen = pm_opt_int(n->pass, mark_prefetch_opt_ahead);
+  double all = 0, between = 0, bytes = 0;
+  bool asked = false, used = false;
+  if (chosen || r->access->writes) return chosen ? chosen : 1;
+  for (size_t k = 0; k < n->inside.len; k++) {
+    const row_statement *s = n->inside.data[k];
+    bool comes = same_loop(vector_of(s), vector_of(r->access->by));
+    asked = asked || asks_in(r, s);
+    used = used || comes;
+    if (!comes && !runs_with(n, r->access->by, s)) continue;
+    double points = points_of(s), time = points * (double)time_of(n, s);
+    if (!time && comes) return 1;
+    all += time;
+    between += time * (asked + !used);
+    for (size_t i = 0; i < n->asked.len; i++)
+      bytes +=
+          asks_in(&n->asked.data[i], s) ? points * (double)element_bytes(n->asked.data[i].access->stage) : 0;
+  }
+  if (between >= PM_MEMORY_OPS || bytes * PM_MEMORY_BYTE_OPS > all) return 1;
+  return 1 + (int64_t)fmin(ceil((PM_MEMORY_OPS - between) / all), MAX_MORE);
+}
+
+static void choose_ahead(nest *n) {
+  int64_t *times = pm_xcalloc(n->asked.len + 1, sizeof *times);
+  for (size_t i = 0; i < n->asked.len; i++) times[i] = iterations_ahead(n, &n->asked.data[i]);
+  for (size_t i = 0; i < n->asked.len; i++) n->asked.data[i].ahead *= times[i];
+  free(times);
+}
+
+/* --- marks --- */
+
+/* Instances of the asking statement -> elements of the row; NULL when coordinates do not tell. */
+static pm_attr relation_of(const nest *n, const row *r) {
+  const row_access *a = r->access;
+  const row_statement *by = a->by, *asking = r->asking;
+  unsigned n_dims = poly_occurrence_dims(by->at);
+  uint32_t symbol = around_of(by)->symbol;
+  pm_affine_expr *dims = pm_arena_alloc(n->rows->arena, (n_dims + 1) * sizeof *dims);
+  for (unsigned k = 0; k < n_dims; k++) {
+    int64_t distance = 0, more = 0;
+    int j = asking == by ? (int)k : matching_coord(asking, by, k, &distance);
+    if (j < 0) return NULL;
+    if (by->coords[k] &&
+        !row_find_distance(by->coords[k], row_ahead(n->rows, by->coords[k], symbol, r->ahead), &more))
+      return NULL;
+    dims[k] = pm_affine_addc(pm_affine_dim(n->rows->ctx, (uint32_t)j), distance + more);
+  }
+  pm_affine_expr *index = pm_arena_alloc(n->rows->arena, (a->stage->n_dims + 1) * sizeof *index);
+  for (unsigned d = 0; d < a->stage->n_dims; d++)
+    index[d] = pm_affine_divide_out(pm_affine_substitute(a->index[d], dims, NULL));
+  isl_space *from = isl_set_get_space(asking->statement->set), *to = isl_set_get_space(a->stage->domain);
+  return isl_attr_of_map(n->rows->ctx, poly_map_of_affine(from, to, index));
+}
+
+/* Adds to the list of an attribute, which may be absent. */
+static void add_relation(pm_op *mark, unsigned slot, pm_attr relation) {
+  pm_attr list = pm_attr_at(mark, slot);
+  PM_VEC(pm_attr) all = {0};
+  for (uint32_t i = 0; list && i < list->len; i++) PM_VEC_PUSH(all, list->items[i]);
+  PM_VEC_PUSH(all, relation);
+  pm_set_attr(mark, slot, pm_get_array(pm_op_context(mark), all.data, (uint32_t)all.len));
+  PM_VEC_FREE(all);
+}
+
+/* The mark of the vector loop, which gets it when it has none. */
+static pm_op *prefetch_mark(const nest *n, const row_statement *s) {
+  pm_op *vector = pm_parent(vector_of(s)->band);
+  while (!poly_is_mark(vector, POLY_MARK_vector)) vector = pm_parent(vector);
+  pm_op *mark = poly_child(vector);
+  if (poly_is_mark(mark, POLY_MARK_prefetch)) return mark;
+  mark = poly_mark_below(vector, POLY_MARK_prefetch);
+  int64_t lines = pm_opt_int(n->pass, mark_prefetch_opt_lines);
+  pm_set_attr(mark, poly_mark_lines, pm_get_index_attr(n->rows->ctx, lines));
+  return mark;
+}
+
+static void remark_rows(const nest *n, const row_statement *s) {
+  int64_t count = 0, most = 0;
+  for (size_t i = 0; i < n->asked.len; i++) {
+    const row *r = &n->asked.data[i];
+    if (!asks_in(r, s)) continue;
+    int64_t ahead = r->ahead / around_of(r->access->by)->stride;
+    count++;
+    most = ahead > most ? ahead : most;
+  }
+  if (!count) return;
+  pm_pass_remark(n->pass, s->at->node->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"rows", (double)count}, {"ahead", (double)most}}, 2,
+                 "the vector loop of @%pS prefetches %lld rows of arrays, at most %lld iterations ahead",
+                 (const void *)s->at->node->name, (long long)count, (long long)most);
+}
+
+static int64_t mark_rows(const nest *n) {
   int64_t marked = 0;
-  pm_op *child = poly_child(domain);
-  if (!child || !poly_has_filters(child)) return mark_child(domain, lines);
-  PM_FOR_OPS(filter, pm_region_at(child, 0))
-  if (computes(pass, filter)) marked += mark_child(filter, lines);
+  for (size_t i = 0; i < n->asked.len; i++) {
+    const row *r = &n->asked.data[i];
+    pm_attr relation = relation_of(n, r);
+    if (!relation) continue;
+    add_relation(prefetch_mark(n, r->asking), r->access->writes ? poly_mark_write : poly_mark_read, relation);
+    marked++;
+  }
+  for (size_t k = 0; k < n->inside.len; k++) remark_rows(n, n->inside.data[k]);
+  return marked;
+}
+
+/* --- the pass --- */
+
+/* What the vector loop of the statement stores past the caches is in no cache. */
+static bool is_stored_past_caches(const row_access *a) {
+  return a->writes && stores_past_caches(a->by);
+}
+
+/* Its vector loops; false when one has rows that it prefetches, or all store default values, which go on from
+ * row to row. */
+static bool find_inside(nest *n) {
+  bool computes = false;
+  for (size_t i = 0; i < n->rows->leaves.len; i++) {
+    row_statement *s = n->rows->leaves.data[i];
+    if (is_in_loop(s, n->around)) row_locate(n->rows, s);
+    bool listed = !same_loop(around_of(s), n->around);
+    computes |= !listed && s->statement->body;
+    for (size_t k = 0; k < n->inside.len && !listed; k++)
+      listed = same_loop(vector_of(n->inside.data[k]), vector_of(s));
+    if (listed) continue;
+    if (poly_is_inside(vector_of(s)->band, POLY_MARK_prefetch)) return false;
+    PM_VEC_PUSH(n->inside, s);
+  }
+  return computes;
+}
+
+static void find_rows(nest *n) {
+  for (size_t i = 0; i < n->rows->accesses.len; i++) {
+    const row_access *a = &n->rows->accesses.data[i];
+    row r;
+    if (!same_loop(around_of(a->by), n->around) || is_stored_past_caches(a) || !find_row(a, &r)) continue;
+    if (is_new(n, &r) && !was_reached(n, &r)) PM_VEC_PUSH(n->asked, r);
+  }
+}
+
+static int64_t mark_nest(pm_pass *pass, row_analysis *rows, const row_loop *around) {
+  nest n = {.pass = pass, .rows = rows, .around = around};
+  int64_t marked = 0;
+  find_rows(&n);
+  if (n.asked.len && find_inside(&n)) {
+    choose_asking(&n);
+    choose_ahead(&n);
+    marked = mark_rows(&n);
+  }
+  PM_VEC_FREE(n.inside);
+  PM_VEC_FREE(n.asked);
+  return marked;
+}
+
+static int64_t mark_nests(pm_pass *pass, row_analysis *rows) {
+  int64_t marked = 0;
+  for (size_t i = 0; i < rows->leaves.len; i++) {
+    const row_loop *around = around_of(rows->leaves.data[i]);
+    bool done = !around;
+    for (size_t k = 0; k < i && !done; k++) done = same_loop(around_of(rows->leaves.data[k]), around);
+    if (!done) marked += mark_nest(pass, rows, around);
+  }
   return marked;
 }
 
 pm_result pass_mark_prefetch(pm_pass *pass) {
-  int64_t lines = pm_opt_int(pass, mark_prefetch_opt_lines);
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  int64_t marked = lines ? mark_parts(pass, poly_child(schedule), lines) : 0;
-  pm_pass_stat(pass, "parts that prefetch", marked);
-  return marked ? PM_CHANGED : PM_UNCHANGED;
+  const stage_statements *statements = STAGE_STATEMENTS(pass);
+  poly_occurrences all;
+  row_analysis rows = {.ctx = pm_pass_context(pass),
+                       .arena = pm_pass_arena(pass),
+                       .statements = statements,
+                       .most_planes = MAX_PLANES};
+  if (!pm_opt_int(pass, mark_prefetch_opt_lines)) return PM_UNCHANGED;
+  bool ok = poly_find_occurrences(rows.arena, statements, schedule, POLY_MARKED, &all);
+  if (ok) row_analyse(&rows, &all);
+  int64_t marked = ok ? mark_nests(pass, &rows) : 0;
+  row_analysis_free(&rows);
+  poly_free_occurrences(&all);
+  pm_pass_stat(pass, "rows prefetched", marked);
+  return !ok ? PM_FAILED : marked ? PM_CHANGED : PM_UNCHANGED;
 }

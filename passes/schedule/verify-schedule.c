@@ -256,7 +256,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(graph->pipeline);
   const stage_statements *statements = STAGE_STATEMENTS(p);
-  bool ok = poly_check_tree(statements, schedule) && poly_check_marks(schedule) &&
+  bool ok = poly_check_tree(statements, schedule) && poly_check_marks(statements, schedule) &&
             poly_check_numbers(graph, statements, schedule) && check_within_quota(p, graph, schedule);
   return ok ? PM_UNCHANGED : PM_FAILED;
 }

@@ -23,7 +23,7 @@
 static bool may_pass(const pm_op *store, const pm_op *op) {
   if (pm_is(op, &buf_load))
     return !loop_share_memory(pm_arg(store, buf_store_buffer), pm_arg(op, buf_load_buffer));
-  return pm_has_trait(op, PM_PURE) && !op->n_regions;
+  return pm_is(op, &buf_prefetch) || (pm_has_trait(op, PM_PURE) && !op->n_regions);
 }
 
 /* The last load behind the store that it may come behind of; NULL when there is none. */

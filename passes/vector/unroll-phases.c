@@ -73,10 +73,10 @@ static bool find_period(unrolling *u) {
   bool straight = true;
   PM_FOR_OPS(op, u->body) {
     loop_access access;
-    bool plain = pm_is(op, &buf_load) || pm_is(op, &buf_store);
+    bool plain = pm_is(op, &buf_load) || pm_is(op, &buf_store) || pm_is(op, &buf_prefetch);
     if (loop_find_access(op, &access)) add_period(u, &access);
     straight &= plain || (pm_has_trait(op, PM_PURE) && !op->n_regions);
-    u->ops++;
+    u->ops += !pm_is(op, &buf_prefetch);
   }
   return straight;
 }
@@ -164,6 +164,7 @@ static void leave_rest(const unrolling *u, pm_builder *b, pm_value *lb, pm_value
         pm_builder_at_end(u->loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), u->loop->loc);
     loop_phase only = loop_phase_begin(&in, u->counter, i, 1, 0);
     loop_phase_copy(&only, &in, u->body->first, NULL);
+    loop_drop_prefetches(in.region);
     loop_phase_free(&only);
   }
 }

@@ -22,7 +22,7 @@ import tempfile
 
 import fuzz_pipelines
 
-MARKS = ['"parallel"', '"vector"', '"vector" width 4', '"unroll" times 2', '"isolate"', '"prefetch" lines 1', '"stream"']
+MARKS = ['"parallel"', '"vector"', '"vector" width 4', '"unroll" times 2', '"isolate"', '"prefetch" lines 1', '"nontemporal" array @NAME']
 NUMBERS = [2**20, 2**31, 2**40, 2**61, 2**62, 2**63 - 1, 2**63]
 LENGTHS = [1, 2, 3, 4, 5, 12, 37, 63, 1000]
 VERIFY = "--pass-pipeline=stage.pipeline(verify-schedule)"
@@ -276,7 +276,8 @@ class Mutation:
         node = self.pick(bands)
         if not node:
             return False
-        inner = Node(f"poly.mark {self.rng.choice(MARKS)}")
+        name = re.search(r"\{ (\w+)\[", node.children[0].head)
+        inner = Node(f"poly.mark {self.rng.choice(MARKS)}".replace("NAME", name[1] if name else "none"))
         inner.children, node.children = node.children, [inner]
         return True
 

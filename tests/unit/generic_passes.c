@@ -147,8 +147,8 @@ static void put_for(program *p, unsigned depth) {
 /* It carries nothing, and may run from a bound to a smaller one. */
 static void put_unrolled(program *p, unsigned depth) {
   unsigned outside = p->n_values, counter = p->next++;
-  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step %u unroll %u prefetch 1 {\n", counter,
-                pick(p, CELLS), pick(p, CELLS + 1), 1 + pick(p, 3), 2 + pick(p, 3));
+  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step %u unroll %u {\n", counter, pick(p, CELLS),
+                pick(p, CELLS + 1), 1 + pick(p, 3), 2 + pick(p, 3));
   p->counters[p->n_counters++] = counter;
   put_body(p, depth);
   pm_buf_puts(&p->text, "}\n");
@@ -186,8 +186,10 @@ static void put_sums(program *p) {
 /* It may run in any order: a cell of `out` is a look-up by what is in the cell of `in`. */
 static void put_vector(program *p) {
   unsigned outside = p->n_values, counter = p->next++;
+  bool prefetches = pick(p, 2), nontemporal = pick(p, 2);
   pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step 1 simd%s {\n", counter, pick(p, 3),
-                pick(p, CELLS + 1), pick(p, 2) ? " stream" : "");
+                pick(p, CELLS + 1), prefetches ? " prefetch 1" : "");
+  if (prefetches) pm_buf_printf(&p->text, "buf.prefetch %%in[%%i%u + 9] : memref<%dxi32>\n", counter, CELLS);
   pm_buf_printf(&p->text, "%%v%u = buf.load %%in[%%i%u] : memref<%dxi32>\n", p->next, counter, CELLS);
   add_value(p);
   for (unsigned i = 1 + pick(p, 3); i > 0; i--)
@@ -199,7 +201,8 @@ static void put_vector(program *p) {
       put_lookup_beside(p, counter);
     else
       for (int k = 0; k < 3; k++) put_small(p), put_small(p), put_sums(p);
-  pm_buf_printf(&p->text, "buf.store %%v%u, %%out[%%i%u] : memref<%dxi32>\n}\n", p->next - 1, counter, CELLS);
+  pm_buf_printf(&p->text, "buf.store %%v%u, %%out[%%i%u]%s : memref<%dxi32>\n}\n", p->next - 1, counter,
+                nontemporal ? " {nontemporal}" : "", CELLS);
   p->n_values = outside;
 }
 
@@ -309,9 +312,8 @@ static void random_programs_mean_the_same(void **state) {
       "lower-memref",
       "lower-memref,cse,licm,scalar-replacement,interleave-stores,canonicalize",
       "interleave-stores",
-      "prefetch-rows",
-      "stream-rows{least=1 most=64}",
-      "stream-rows{least=1 most=64},lower-memref,cse",
+      "strip-rows{most=64}",
+      "strip-rows{most=64},lower-memref,cse",
       "unroll-loops",
       "sink-stores",
       "select-lookups",

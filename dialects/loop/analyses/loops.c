@@ -25,8 +25,14 @@ bool loop_has_free_iterations(const pm_op *op) {
 }
 
 void loop_make_scalar(pm_op *loop) {
-  static const unsigned of_vectors[] = {loop_for_simd, loop_for_width, loop_for_stream, loop_for_ordered};
+  static const unsigned of_vectors[] = {loop_for_simd, loop_for_width, loop_for_prefetch, loop_for_ordered};
   for (size_t i = 0; i < PM_COUNT(of_vectors); i++) pm_set_attr(loop, of_vectors[i], NULL);
+  loop_drop_prefetches(pm_region_at(loop, loop_for_body));
+}
+
+void loop_drop_prefetches(pm_region *region) {
+  PM_FOR_OPS(op, region)
+  if (pm_is(op, &buf_prefetch)) pm_op_erase(op);
 }
 
 static pm_walk add_vector_loop(void *user, pm_op *op) {

@@ -17,6 +17,8 @@ bool loop_is_of_items(const pm_op *op);
 bool loop_has_free_iterations(const pm_op *op);
 /* The loop is no vector loop any more: it loses `simd`, and what only such loops have. */
 void loop_make_scalar(pm_op *loop);
+/* Erases what the region prefetches. */
+void loop_drop_prefetches(pm_region *region);
 /* Appends the loops at and below `root` that have free iterations, outer ones first. */
 void loop_list_vector_loops(pm_op *root, loop_list *list);
 /* The op accesses the next cell of a row in each next iteration of the loop, and the place depends on nothing

@@ -1,6 +1,10 @@
 #include "dialects/poly/check/check_marks.h"
 
+#include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/lower/loop_bounds.h"
 #include "dialects/poly/tree.h"
+
+#include <stdlib.h>
 
 /* The nearest mark of the kind around, or NULL. */
 static pm_op *mark_around(const pm_op *op, poly_mark_kind kind) {
@@ -41,7 +45,113 @@ static bool check_item(const pm_op *mark) {
   return false;
 }
 
-static bool check_mark(const pm_op *mark) {
+/* --- rows that are prefetched --- */
+
+/* Of the statement, or of its stage as a whole. */
+static bool has_instances(const pm_op *band, pm_string name, const stage_node *stage) {
+  poly_names names = {0};
+  bool has = false;
+  poly_band_names(band, &names);
+  for (size_t i = 0; i < names.len; i++) has |= names.data[i] == name || names.data[i] == stage->name;
+  PM_VEC_FREE(names);
+  return has;
+}
+
+/* The stage of the elements that the relation gives; NULL: there is none with such dimensions. */
+static const stage_node *stage_of_elements(const stage_graph *graph, isl_map *relation) {
+  const char *name = isl_map_get_tuple_name(relation, isl_dim_out);
+  const stage_node *stage = name ? stage_graph_find(graph, pm_get_cstring(graph->ctx, name)) : NULL;
+  return stage && stage->n_dims == (unsigned)isl_map_dim(relation, isl_dim_out) ? stage : NULL;
+}
+
+static bool check_row(const stage_statements *statements, const pm_op *mark, isl_map *relation) {
+  const stage_statement *statement = NULL;
+  const stage_graph *graph = stage_statements_graph(statements);
+  isl_space *from = isl_space_domain(isl_map_get_space(relation));
+  const stage_node *of = poly_check_instances(statements, mark, from, &statement);
+  if (!of) return false;
+  pm_string name = pm_get_cstring(graph->ctx, isl_map_get_tuple_name(relation, isl_dim_in));
+  if (!has_instances(band_of(mark), name, of))
+    return pm_op_error(mark, "\"prefetch\" has rows for %s, of which the loop has no instances", name->text);
+  const stage_node *stage = stage_of_elements(graph, relation);
+  if (!stage)
+    return pm_op_error(mark, "\"prefetch\" has rows of what is no stage or input with such dimensions");
+  pm_affine_expr *exprs = pm_xcalloc(stage->n_dims + 1, sizeof *exprs);
+  bool affine = poly_affine_of_map(graph->ctx, relation, exprs);
+  free(exprs);
+  return affine ||
+         pm_op_error(mark, "\"prefetch\" has rows of @%s that are no affine function of the instances of %s",
+                     stage->name->text, name->text);
+}
+
+static bool check_rows(const stage_statements *statements, const pm_op *mark) {
+  const unsigned slots[] = {poly_mark_read, poly_mark_write};
+  for (size_t i = 0; i < PM_COUNT(slots); i++) {
+    pm_attr list = pm_attr_at(mark, slots[i]);
+    for (uint32_t k = 0; list && k < list->len; k++)
+      if (!check_row(statements, mark, isl_peek_map(list->items[k]))) return false;
+  }
+  return true;
+}
+
+/* --- results that go past the caches --- */
+
+typedef struct use_of_array {
+  pm_string name;
+  bool stored, read;
+} use_of_array;
+
+static void add_use(use_of_array *use, const stage_statement *s) {
+  use->stored |= s->node->name == use->name;
+  if (!s->body) return;
+  PM_FOR_OPS(op, pm_region_at(s->body, 0)) {
+    use->read |= pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == use->name;
+    use->read |= pm_is(op, &stage_combine) && s->node->name == use->name;
+  }
+}
+
+/* What the statements of a band do with the array of a stage. */
+static use_of_array use_in(const stage_statements *statements, const pm_op *band, pm_string name) {
+  use_of_array use = {name, false, false};
+  poly_names names = {0};
+  poly_band_names(band, &names);
+  for (size_t i = 0; i < names.len; i++) {
+    const stage_statement *s = stage_find_statement(statements, names.data[i]);
+    const stage_node *node = stage_graph_find(stage_statements_graph(statements), names.data[i]);
+    size_t n = s ? 1 : 0;
+    if (!s && node) s = stage_statements_of(statements, node, &n);
+    for (size_t k = 0; k < n; k++) add_use(&use, &s[k]);
+  }
+  PM_VEC_FREE(names);
+  return use;
+}
+
+static bool check_nontemporal(const stage_statements *statements, const pm_op *mark) {
+  pm_string name = pm_sym_at(mark, poly_mark_array);
+  const stage_node *node = stage_graph_find(stage_statements_graph(statements), name);
+  if (!node || !node->is_output)
+    return pm_op_error(mark, "\"nontemporal\" is of @%s, which is no output", name->text);
+  use_of_array use = use_in(statements, band_of(mark), name);
+  if (!use.stored)
+    return pm_op_error(mark, "\"nontemporal\" is of @%s, which the loop does not store", name->text);
+  return !use.read || pm_op_error(mark, "\"nontemporal\" is of @%s, which the loop reads", name->text);
+}
+
+/* One of the marks of the same loop. */
+static bool is_of_vector_loop(const pm_op *mark) {
+  const pm_op *vector = mark_around(band_of(mark), POLY_MARK_vector);
+  return vector && band_of(vector) == band_of(mark);
+}
+
+static bool check_values(const stage_statements *statements, const pm_op *mark) {
+  bool of_vectors = poly_is_mark(mark, POLY_MARK_prefetch) || poly_is_mark(mark, POLY_MARK_nontemporal);
+  if (of_vectors && !is_of_vector_loop(mark))
+    return pm_op_error(mark, "\"%s\" is of a loop without the mark \"vector\"", word_of(mark));
+  if (poly_is_mark(mark, POLY_MARK_prefetch)) return check_rows(statements, mark);
+  return !poly_is_mark(mark, POLY_MARK_nontemporal) || check_nontemporal(statements, mark);
+}
+
+static bool check_mark(const stage_statements *statements, const pm_op *mark) {
   if (!poly_child(mark))
     return pm_op_error(mark, "\"%s\" has nothing below it, but should stand above a node", word_of(mark));
   if (!poly_get_mark_info(poly_mark_kind_of(mark))->loops) return true;
@@ -50,6 +160,7 @@ static bool check_mark(const pm_op *mark) {
   for (const pm_op *up = pm_parent(mark); pm_is(up, &poly_mark); up = pm_parent(up))
     if (poly_get_mark_info(poly_mark_kind_of(up))->loops && !agree(mark, up)) return false;
   if (poly_is_mark(mark, POLY_MARK_item) && !check_item(mark)) return false;
+  if (!check_values(statements, mark)) return false;
   bool threads = poly_is_mark(mark, POLY_MARK_parallel) || poly_is_mark(mark, POLY_MARK_item);
   const pm_op *vector = threads ? mark_around(mark, POLY_MARK_vector) : NULL;
   if (!vector || band_of(vector) == band_of(mark)) return true;
@@ -65,15 +176,20 @@ static bool check_alloc(const pm_op *alloc) {
       pm_sym_at(alloc, poly_alloc_stage)->text);
 }
 
+typedef struct checking {
+  const stage_statements *statements;
+  bool ok;
+} checking;
+
 static pm_walk check(void *user, pm_op *op) {
-  bool *ok = user;
-  if (pm_is(op, &poly_mark)) *ok = check_mark(op) && *ok;
-  if (pm_is(op, &poly_alloc)) *ok = check_alloc(op) && *ok;
+  checking *c = user;
+  if (pm_is(op, &poly_mark)) c->ok = check_mark(c->statements, op) && c->ok;
+  if (pm_is(op, &poly_alloc)) c->ok = check_alloc(op) && c->ok;
   return PM_WALK_ON;
 }
 
-bool poly_check_marks(pm_op *schedule) {
-  bool ok = true;
-  pm_walk_pre(schedule, check, &ok);
-  return ok;
+bool poly_check_marks(const stage_statements *statements, pm_op *schedule) {
+  checking c = {statements, true};
+  pm_walk_pre(schedule, check, &c);
+  return c.ok;
 }

@@ -190,7 +190,7 @@ static double bytes_read_first(model *c, size_t i) {
   return bytes;
 }
 
-/* Whether rows of the member are stored past the caches (mark-nontemporal, stream-rows): those of a result of
+/* Whether rows of the member are stored past the caches (mark-nontemporal): those of a result of
  * the group that are long, one a step. */
 static bool goes_past_caches(const model *c, size_t i) {
   const piece *p = &c->pieces[i];

@@ -464,3 +464,61 @@ pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff) {
   free(c);
   return expr;
 }
+
+typedef struct only_piece {
+  pm_context *ctx;
+  pm_affine_expr expr;
+} only_piece;
+
+static isl_stat take_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
+  only_piece *p = user;
+  p->expr = poly_affine_of_aff(p->ctx, aff);
+  isl_set_free(where);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+bool poly_affine_of_map(pm_context *ctx, isl_map *map, pm_affine_expr *exprs) {
+  if (isl_map_is_single_valued(map) != isl_bool_true) return false;
+  isl_pw_multi_aff *all = isl_pw_multi_aff_from_map(isl_map_copy(map));
+  bool found = true;
+  for (unsigned d = 0; d < (unsigned)isl_map_dim(map, isl_dim_out) && found; d++) {
+    only_piece p = {ctx, NULL};
+    isl_pw_aff *one = isl_pw_multi_aff_get_pw_aff(all, (int)d);
+    if (isl_pw_aff_n_piece(one) == 1) isl_pw_aff_foreach_piece(one, take_piece, &p);
+    isl_pw_aff_free(one);
+    exprs[d] = p.expr;
+    found = p.expr != NULL;
+  }
+  isl_pw_multi_aff_free(all);
+  return found;
+}
+
+static __isl_give isl_aff *aff_of(isl_local_space *over, pm_affine_expr e) {
+  isl_ctx *isl = isl_local_space_get_ctx(over);
+  if (e->kind == PM_AFFINE_CONST) {
+    isl_local_space *copy = isl_local_space_copy(over);
+    return isl_aff_val_on_domain(copy, isl_val_int_from_si(isl, (long)e->value));
+  }
+  if (e->kind == PM_AFFINE_DIM || e->kind == PM_AFFINE_SYM) {
+    enum isl_dim_type type = e->kind == PM_AFFINE_DIM ? isl_dim_set : isl_dim_param;
+    return isl_aff_var_on_domain(isl_local_space_copy(over), type, (unsigned)e->value);
+  }
+  isl_aff *left = aff_of(over, e->lhs);
+  if (e->kind == PM_AFFINE_ADD) return isl_aff_add(left, aff_of(over, e->rhs));
+  isl_val *by = isl_val_int_from_si(isl, (long)e->rhs->value);
+  if (e->kind == PM_AFFINE_MUL) return isl_aff_scale_val(left, by);
+  if (e->kind == PM_AFFINE_MOD) return isl_aff_mod_val(left, by);
+  left = isl_aff_scale_down_val(left, by);
+  return e->kind == PM_AFFINE_FLOORDIV ? isl_aff_floor(left) : isl_aff_ceil(left);
+}
+
+__isl_give isl_map *poly_map_of_affine(__isl_take isl_space *from, __isl_take isl_space *to,
+                                       const pm_affine_expr *exprs) {
+  unsigned n = (unsigned)isl_space_dim(to, isl_dim_set);
+  isl_local_space *over = isl_local_space_from_space(isl_space_copy(from));
+  isl_multi_aff *all = isl_multi_aff_zero(isl_space_map_from_domain_and_range(from, to));
+  for (unsigned d = 0; d < n; d++) all = isl_multi_aff_set_aff(all, (int)d, aff_of(over, exprs[d]));
+  isl_local_space_free(over);
+  return isl_map_from_multi_aff(all);
+}

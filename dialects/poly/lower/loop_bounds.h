@@ -45,5 +45,12 @@ bool poly_find_plain_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic
 /* The affine function that `aff` (borrowed) is, of dimensions and parameters, with its divisions; NULL when
  * it has fractions outside of these or large numbers. */
 pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff);
+/* The affine functions that a map (borrowed) is, one for each dimension of its range, as above. False: it is
+ * no function, or one in pieces. */
+bool poly_affine_of_map(pm_context *ctx, isl_map *map, pm_affine_expr *exprs);
+/* The map from points of `from` to those of `to` (spaces of sets with the same params, taken) that has one
+ * expression for each dimension of `to`: over the dimensions of `from`, with the params as symbols. */
+__isl_give isl_map *poly_map_of_affine(__isl_take isl_space *from, __isl_take isl_space *to,
+                                       const pm_affine_expr *exprs);
 
 #endif

@@ -131,7 +131,7 @@ static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *it
     return;
   }
   pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
-  pm_op *loop = lower_build_loop(&b, lb, ub, step, name, marks);
+  pm_op *loop = lower_build_loop(l, &b, lb, ub, step, name, marks);
   pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
   l->isolated = marks->of[POLY_MARK_isolate] ? loop : NULL;
   poly_loop_marks inside = poly_marks_inside(marks);

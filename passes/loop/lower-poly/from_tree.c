@@ -54,7 +54,7 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
   }
   char name[16];
   snprintf(name, sizeof name, "i%u", node->depth);
-  pm_op *loop = lower_build_loop(&b, lb, ub, 1, pm_get_cstring(l->ctx, name), &node->marks);
+  pm_op *loop = lower_build_loop(l, &b, lb, ub, 1, pm_get_cstring(l->ctx, name), &node->marks);
   pm_value *i = pm_region_at(loop, 0)->args[0];
   l->loops[node->depth] = value_in_loop(l, level, affine_pool_expr(&l->pool, i));
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);

@@ -61,6 +61,7 @@ typedef struct lowering {
   PM_VEC(placed_alloc) placed;
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
   pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
+  pm_map *marks;                     /* vector loop -> poly_loop_marks */
   pm_map *open; /* poly.alloc -> the lower_box of its stage, of which it has a part whole */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
@@ -97,9 +98,13 @@ void lower_instance(lowering *l, pm_builder b, const stage_statement *statement,
 
 /* --- loops --- */
 bool lower_is_vector(const pm_op *loop);
+/* The marks of the vector loop around the region; NULL: there is none. */
+const poly_loop_marks *lower_vector_marks(const lowering *l, const pm_region *region);
 /* A loop that its marks are said of. */
-pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
-                        const poly_loop_marks *marks);
+pm_op *lower_build_loop(const lowering *l, pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
+                        pm_string counter, const poly_loop_marks *marks);
+/* Fences behind the loops that store results past the caches. */
+void lower_fences(lowering *l);
 /* Those of a part of the tree. */
 void lower_from_tree(lowering *l, pm_builder b, const poly_scan *loops);
 /* The AST that isl makes of a schedule, which is taken; NULL when its operations are spent, with an

@@ -5,6 +5,7 @@
 #include "dialects/stage/analyses/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One statement instance: the coordinates of its point, and what the values of its body became. */
 typedef struct instance {
@@ -64,11 +65,19 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
   return pm_res(op, 0);
 }
 
+/* The vector loop around stores values of the stage past the caches. */
+static bool is_nontemporal(const lowering *l, const pm_builder *b, const stage_node *node) {
+  const poly_loop_marks *marks = lower_vector_marks(l, b->region);
+  const pm_op *mark = marks ? marks->of[POLY_MARK_nontemporal] : NULL;
+  return mark && pm_sym_at(mark, poly_mark_array) == node->name;
+}
+
 static void build_store(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
                         const pm_affine_expr *point, pm_value *value) {
   affine_values operands = {0}, all = {0};
   const lower_buffer *to = &l->buffers[node->index];
   pm_attr attrs[buf_store_N_ATTRS] = {pm_get_map_attr(cell_of(l, node, point, &operands)), to->stage};
+  if (is_nontemporal(l, b, node)) attrs[buf_store_nontemporal] = pm_get_unit(l->ctx);
   PM_VEC_PUSH(all, value);
   PM_VEC_PUSH(all, to->memrefs[i]);
   for (size_t k = 0; k < operands.len; k++) PM_VEC_PUSH(all, operands.data[k]);
@@ -228,10 +237,47 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
     build_store(l, &b, node, i, at->coords, arith_build_constant(&b, stage_default_at(node->op, i)));
 }
 
+/* --- prefetches --- */
+
+/* Of the element that the relation gives of the instance, in all arrays of its stage. */
+static void lower_prefetch(lowering *l, pm_builder *b, const instance *at, isl_map *relation, bool write) {
+  pm_affine_expr point[64];
+  affine_values operands = {0};
+  pm_string name = pm_get_cstring(l->ctx, isl_map_get_tuple_name(relation, isl_dim_out));
+  const stage_node *node = stage_graph_find(l->graph, name);
+  if (!has_memory(l, node) || !poly_affine_of_map(l->ctx, relation, point)) return;
+  for (unsigned d = 0; d < node->n_dims; d++)
+    point[d] = pm_affine_divide_out(pm_affine_substitute(point[d], at->coords, l->params));
+  pm_affine_map map = cell_of(l, node, point, &operands);
+  for (unsigned i = 0; i < pm_tuple_len(node->type); i++)
+    buf_build_prefetch(b, l->buffers[node->index].memrefs[i], map, operands.data, write);
+  PM_VEC_FREE(operands);
+}
+
+static void lower_prefetches(lowering *l, pm_builder *b, const instance *at, const pm_op *mark,
+                             unsigned slot) {
+  pm_attr list = pm_attr_at(mark, slot);
+  for (uint32_t i = 0; list && i < list->len; i++) {
+    isl_map *relation = isl_peek_map(list->items[i]);
+    if (strcmp(isl_map_get_tuple_name(relation, isl_dim_in), at->statement->name->text) == 0)
+      lower_prefetch(l, b, at, relation, slot == poly_mark_write);
+  }
+}
+
+/* What the mark of the vector loop around says of the statement. */
+static void lower_marked_rows(lowering *l, pm_builder *b, const instance *at) {
+  const poly_loop_marks *marks = lower_vector_marks(l, b->region);
+  const pm_op *mark = marks ? marks->of[POLY_MARK_prefetch] : NULL;
+  if (!mark) return;
+  lower_prefetches(l, b, at, mark, poly_mark_read);
+  lower_prefetches(l, b, at, mark, poly_mark_write);
+}
+
 void lower_instance(lowering *l, pm_builder b, const stage_statement *statement, pm_affine_expr *coords) {
   if (!has_memory(l, statement->node)) return;
   instance at = {statement, coords, pm_map_new()};
   lower_note_exprs(l, coords, (unsigned)isl_set_dim(statement->set, isl_dim_set), b.loc);
+  lower_marked_rows(l, &b, &at);
   if (statement->body)
     lower_body(l, b, &at);
   else

@@ -185,13 +185,21 @@ static void put_group(const loops *l, const pm_op *mark) {
   pm_buf_puts(l->out, "</ul></li>\n");
 }
 
+/* A mark of the loop below, behind the others of it. */
+static void put_mark(const loops *l, const pm_op *node, const char *others) {
+  pm_buf all = {0};
+  pm_buf_printf(&all, "%s%s%s", others, *others ? " " : "", pm_sym_at(node, poly_mark_name)->text);
+  put_inside(l, node, all.data);
+  pm_buf_free(&all);
+}
+
 static void put_node(const loops *l, const pm_op *node, const char *mark) {
   if (pm_is(node, &poly_band))
     put_band(l, node, mark);
   else if (poly_is_mark(node, POLY_MARK_group))
     put_group(l, node);
   else if (pm_is(node, &poly_mark))
-    put_inside(l, node, pm_sym_at(node, poly_mark_name)->text);
+    put_mark(l, node, mark);
   else if (pm_is(node, &poly_filter))
     put_filter(l, node);
   else

@@ -1,0 +1,80 @@
+/* Where the statements of a schedule tree access arrays, in the values of the loops around them. */
+#ifndef PM_PASSES_MARK_PREFETCH_ROWS_H
+#define PM_PASSES_MARK_PREFETCH_ROWS_H
+
+#include "dialects/poly/trips.h"
+
+enum { NO_LOOP = -1 };
+
+/* A loop around a statement. */
+typedef struct row_loop {
+  const pm_op *band;
+  unsigned member;
+  uint32_t symbol; /* dimension of expressions that is its value */
+  int64_t stride;  /* from one value to the next, as far as this statement goes */
+  int64_t trips;   /* of a loop between `around` and `vector`; 0: not known */
+} row_loop;
+
+/* A statement at a leaf of the tree. */
+typedef struct row_statement {
+  const poly_occurrence *at;
+  const stage_statement *statement;
+  row_loop *loops;        /* at->depth of them, the outermost first */
+  int vector;             /* the vector loop, or NO_LOOP */
+  bool located;           /* the rest is known */
+  int around;             /* the serial loop that goes from row to row of the vector loop, or NO_LOOP */
+  pm_affine_expr *values; /* of the loops, over the coordinates (poly_values_at) */
+  pm_affine_expr *coords; /* over the values of loops; NULL: no such expression is found */
+  int along;              /* the coordinate that the vector loop counts; NO_LOOP: none */
+} row_statement;
+
+/* An access of an array: memory of the caller, or that all threads see. */
+typedef struct row_access {
+  const row_statement *by;
+  const stage_node *stage;     /* whose values are in the array */
+  const pm_op *array;          /* an input, or the first poly.alloc of those that are one array */
+  const poly_memory *memory;   /* NULL: an input */
+  const pm_affine_expr *index; /* by dimension, over the coordinates; params are symbols */
+  const pm_affine_expr *place; /* the same over the values of loops; NULL: no such expressions are found */
+  bool writes;
+} row_access;
+
+/* The dimension of expressions that a loop is. Loops over planes between a vector loop and the one that goes
+ * from row to row are one dimension if they are alike, and so are the vector loops. */
+typedef struct row_symbol {
+  const pm_op *band; /* of the loop, or of the one that goes from row to row around it */
+  unsigned member;
+  int64_t plane; /* which loop over planes, and how many of them; -1: the vector loop; 0: the loop itself */
+} row_symbol;
+
+typedef struct row_analysis {
+  pm_context *ctx;
+  pm_arena *arena;
+  const stage_statements *statements;
+  PM_VEC(row_symbol) symbols;
+  PM_VEC(row_statement *) leaves;
+  PM_VEC(row_access) accesses;
+  int64_t most_planes; /* a loop of at most so many iterations goes over planes */
+} row_analysis;
+
+/* Adds all that occurs, with memory of the arena. Statements that access arrays are located. */
+void row_analyse(row_analysis *rows, const poly_occurrences *all);
+/* Finds the loops and the coordinates of a statement, if that is not done. */
+void row_locate(row_analysis *rows, row_statement *s);
+/* Points of the vector loop in one of the loops outside, at most; 0: not known. */
+int64_t row_points(const row_statement *s);
+void row_analysis_free(row_analysis *rows);
+
+/* --- expressions --- */
+bool row_mentions(pm_affine_expr expr, uint32_t dim);
+/* What the dimension is multiplied by; false: the expression is not linear. */
+bool row_find_factor(pm_affine_expr expr, uint32_t dim, int64_t *factor);
+/* After so many steps the expression is a number more, wherever that is; 0: not within `most` of them. */
+int64_t row_period(pm_affine_expr expr, uint32_t dim, int64_t step, int64_t most);
+/* With `more` added to the dimension. */
+pm_affine_expr row_ahead(const row_analysis *rows, pm_affine_expr expr, uint32_t dim, int64_t more);
+/* The expressions differ by a number: by 0 they have the same value. */
+bool row_find_distance(pm_affine_expr from, pm_affine_expr to, int64_t *distance);
+bool row_same_value(pm_affine_expr a, pm_affine_expr b);
+
+#endif
