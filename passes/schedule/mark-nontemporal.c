@@ -9,6 +9,7 @@
  * holds, at the estimates. There a vector loop gets the mark that stores one result, of `least` bytes of a
  * row at once, and does not read it: between others, or in short rows, such stores take longer.
  */
+#include "dialects/isl/take.h"
 #include "dialects/machine/machine.h"
 #include "dialects/poly/bands.h"
 #include "dialects/poly/tree.h"
@@ -103,6 +104,7 @@ typedef struct stored {
   unsigned n;               /* arrays */
   bool all;                 /* of its row */
   bool read;                /* in the loop */
+  bool adjacent;            /* its elements are next to each other */
 } stored;
 
 static bool is_callers(const pm_op *band, const stage_node *node) {
@@ -110,8 +112,15 @@ static bool is_callers(const pm_op *band, const stage_node *node) {
   return node->is_output && alloc && poly_space_of(alloc) == PM_SPACE_NONE;
 }
 
+/* Of a row between its first and its last point. */
+static bool has_all_of_row(const stage_statement *s) {
+  int64_t stride = 0;
+  int n = (int)isl_set_dim(s->set, isl_dim_set);
+  return n > 0 && isl_take_int_below(isl_set_get_stride(s->set, n - 1), INT32_MAX, &stride) && stride == 1;
+}
+
 static stored find_stored(const marking *m, const pm_op *band) {
-  stored found = {NULL, 0, true, false};
+  stored found = {NULL, 0, true, false, true};
   poly_names names = {0};
   poly_band_names(band, &names);
   for (size_t i = 0; i < names.len; i++) {
@@ -121,6 +130,7 @@ static stored find_stored(const marking *m, const pm_op *band) {
     found.n += pm_tuple_len(s->node->type);
     found.all &= !s->body || !stage_has_guard(s->body);
     found.read |= s->kind == STAGE_UPDATE || s->node->self_reads.len > 0;
+    found.adjacent &= has_all_of_row(s);
   }
   PM_VEC_FREE(names);
   return found;
@@ -144,7 +154,8 @@ static const char *why_not(const marking *m, const pm_op *band, const stored *fo
   if (found->n > 1) return "several results in one loop take longer so";
   if (found->read) return "what it stores may be read in it";
   if (!found->all) return "not all of its row is stored";
-  if (!poly_is_innermost(band) || !poly_runs_along_rows(m->statements, band, poly_band_members(band) - 1))
+  if (!found->adjacent || !poly_is_innermost(band) ||
+      !poly_runs_along_rows(m->statements, band, poly_band_members(band) - 1))
     return "the elements of its row are not adjacent";
   int64_t bytes = length_of(m, band) * (int64_t)pm_element_bytes(found->result->type);
   return bytes && bytes < pm_opt_int(m->pass, mark_nontemporal_opt_least) ? "short rows take longer so"

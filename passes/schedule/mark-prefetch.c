@@ -87,15 +87,24 @@ static bool changes_as_known(const row_access *a) {
   return true;
 }
 
+/* The least common multiple; 0: one of them is, or it is more than MAX_PERIOD. */
+static int64_t joint_period(int64_t a, int64_t b) {
+  int64_t lcm = a && b ? a / pm_gcd(a, b) * b : 0;
+  return lcm > MAX_PERIOD ? 0 : lcm;
+}
+
 /* Iterations of the loop around until the row is another by a number of rows; 0: not within some of them. */
-static int64_t period_of(const row_access *a) {
+static int64_t period_of(const row_analysis *rows, const row_access *a) {
   const row_loop *around = around_of(a->by);
-  int64_t period = 1;
-  for (unsigned d = 0; d + 1 < a->stage->n_dims && period; d++) {
-    int64_t one = row_period(a->place[d], around->symbol, around->stride, MAX_PERIOD);
-    period = one ? period / pm_gcd(period, one) * one : 0;
+  int64_t period = 1, step;
+  for (uint32_t k = 0; k < poly_occurrence_dims(a->by->at); k++) {
+    pm_affine_expr coord = a->by->coords[k];
+    if (!coord || !row_mentions(coord, around->symbol)) continue;
+    if (!row_find_distance(coord, row_ahead(rows, coord, around->symbol, around->stride), &step)) return 0;
+    for (unsigned d = 0; d + 1 < a->stage->n_dims; d++)
+      period = joint_period(period, row_period(a->index[d], k, step, MAX_PERIOD));
   }
-  return period > MAX_PERIOD ? 0 : period;
+  return period;
 }
 
 static int64_t element_bytes(const stage_node *stage) {
@@ -107,25 +116,27 @@ static int64_t element_bytes(const stage_node *stage) {
   return most;
 }
 
-/* From a point of the vector loop to the next it goes along a row, less than a line. */
-static bool goes_along(const row_access *a) {
+/* From a point of the vector loop to the next it goes along a row, less than a line: a quotient of the
+ * coordinate after some points. */
+static bool goes_along(const row_analysis *rows, const row_access *a) {
   unsigned last = a->stage->n_dims - 1;
-  int64_t factor;
   uint32_t along = (uint32_t)a->by->along;
+  int64_t moved, points = row_period(a->index[last], along, a->by->step, PM_MAX_PERIOD);
   for (unsigned d = 0; d < last; d++)
     if (row_mentions(a->index[d], along) || row_mentions(a->place[d], vector_of(a->by)->symbol)) return false;
-  return !row_mentions(a->place[last], around_of(a->by)->symbol) &&
-         row_find_factor(a->index[last], along, &factor) && factor >= 1 && factor <= PM_LINE_BYTES &&
-         factor * element_bytes(a->stage) <= PM_LINE_BYTES;
+  if (!points || row_mentions(a->place[last], around_of(a->by)->symbol)) return false;
+  pm_affine_expr next = row_ahead(rows, a->index[last], along, points * a->by->step);
+  return row_find_distance(a->index[last], next, &moved) && moved > 0 &&
+         moved <= points * PM_LINE_BYTES / element_bytes(a->stage);
 }
 
 /* Whether the access goes along a row of an array that is not of an iteration of the loop around. */
-static bool find_row(const row_access *a, row *r) {
+static bool find_row(const row_analysis *rows, const row_access *a, row *r) {
   const row_statement *s = a->by;
   if (s->around < 0 || s->along < 0 || !a->place || a->stage->n_dims < 2) return false;
   if (a->memory && (int)a->memory->depth > s->around) return false;
-  *r = (row){a, s, period_of(a) * around_of(s)->stride};
-  return r->ahead > 0 && changes_as_known(a) && goes_along(a);
+  *r = (row){a, s, period_of(rows, a) * around_of(s)->stride};
+  return r->ahead > 0 && changes_as_known(a) && goes_along(rows, a);
 }
 
 static pm_affine_expr place_ahead(const row_analysis *rows, const row *r, unsigned d) {
@@ -195,17 +206,18 @@ static bool was_reached(const nest *n, const row *r) {
 
 /* --- which loop asks --- */
 
-/* Operations, of which divisions and calls take the time of several. */
+/* Operations, of which divisions and calls take the time of several, and constants none. */
 static pm_walk add_time(void *user, pm_op *op) {
   int64_t *time = user;
+  if (!op->n_operands) return PM_WALK_ON;
   pm_cost cost = op->desc->cost;
   *time += cost == PM_COST_CALL ? 16 : cost == PM_COST_DIVISION || cost == PM_COST_INTEGER_DIVISION ? 8 : 1;
   return PM_WALK_ON;
 }
 
-/* Of a point of a vector loop, with all statements in it. */
+/* Of an iteration of a vector loop, which is one operation itself, with all statements in it. */
 static int64_t time_of(const nest *n, const row_statement *vector) {
-  int64_t time = 0;
+  int64_t time = 1;
   for (size_t i = 0; i < n->rows->leaves.len; i++) {
     const row_statement *s = n->rows->leaves.data[i];
     bool inside = s->vector >= 0 && same_loop(vector_of(s), vector_of(vector));
@@ -330,6 +342,18 @@ static void choose_ahead(nest *n) {
 
 /* --- marks --- */
 
+/* Points of the row that the statement comes to ahead of the first one of the asking loop, and that it asks
+ * for with that. */
+static int64_t points_ahead(const row *r) {
+  const row_statement *by = r->access->by, *asking = r->asking;
+  int64_t later = 0;
+  if (asking == by || !poly_begins_later(by->at, (unsigned)by->vector, asking->at, (unsigned)asking->vector,
+                                         asking->values, (unsigned)by->around + 1, &later))
+    return 0;
+  later /= vector_of(by)->stride;
+  return later >= -NEAR && later <= NEAR ? later : 0;
+}
+
 /* Instances of the asking statement -> elements of the row; NULL when coordinates do not tell. */
 static pm_attr relation_of(const nest *n, const row *r) {
   const row_access *a = r->access;
@@ -344,6 +368,7 @@ static pm_attr relation_of(const nest *n, const row *r) {
     if (by->coords[k] &&
         !row_find_distance(by->coords[k], row_ahead(n->rows, by->coords[k], symbol, r->ahead), &more))
       return NULL;
+    if ((int)k == by->along) more += points_ahead(r);
     dims[k] = pm_affine_addc(pm_affine_dim(n->rows->ctx, (uint32_t)j), distance + more);
   }
   pm_affine_expr *index = pm_arena_alloc(n->rows->arena, (a->stage->n_dims + 1) * sizeof *index);
@@ -433,7 +458,8 @@ static void find_rows(nest *n) {
   for (size_t i = 0; i < n->rows->accesses.len; i++) {
     const row_access *a = &n->rows->accesses.data[i];
     row r;
-    if (!same_loop(around_of(a->by), n->around) || is_stored_past_caches(a) || !find_row(a, &r)) continue;
+    if (!same_loop(around_of(a->by), n->around) || is_stored_past_caches(a) || !find_row(n->rows, a, &r))
+      continue;
     if (is_new(n, &r) && !was_reached(n, &r)) PM_VEC_PUSH(n->asked, r);
   }
 }

@@ -26,7 +26,7 @@ static pm_affine_expr counter_expr(const loop_phase *phase, pm_affine_expr dim) 
 /* `copy` of `op` accesses by the base what that accesses by the counter. */
 static void rewrite_place(const loop_phase *phase, pm_op *copy, const pm_op *op) {
   loop_access access;
-  if (!loop_find_access(op, &access)) return;
+  if (!loop_find_place(op, &access)) return;
   pm_affine_map map = access.map;
   unsigned first = op->n_operands - loop_n_indices(&access);
   PM_VEC(pm_affine_expr) dims = {0}, results = {0};

@@ -1,5 +1,6 @@
 #include "passes/schedule/mark-prefetch/rows.h"
 
+#include "dialects/isl/take.h"
 #include "dialects/poly/tree.h"
 
 #include <stdlib.h>
@@ -168,6 +169,13 @@ static int counted_coord(const row_statement *s, const int64_t *factors, unsigne
   return counted >= 0 && factors[counted] > 0 ? counted : NO_LOOP;
 }
 
+/* The points of the statement are so far apart along a coordinate: those of every second row, say. */
+static int64_t stride_along(const row_statement *s, int coord) {
+  int64_t stride = 1;
+  isl_take_int_below(isl_set_get_stride(s->statement->set, coord), INT32_MAX, &stride);
+  return stride;
+}
+
 /* The loop's value is `function`: finds the coordinate that the loop counts. */
 static void find_coord(row_analysis *rows, row_statement *s, int loop, pm_affine_expr function) {
   unsigned n = poly_occurrence_dims(s->at);
@@ -181,11 +189,14 @@ static void find_coord(row_analysis *rows, row_statement *s, int loop, pm_affine
       pm_affine_mul(pm_affine_substitute(function, dims, NULL), pm_affine_const(rows->ctx, -1));
   pm_affine_expr value = pm_affine_normalize(pm_affine_add(value_of(rows, s, loop), rest));
   int64_t by = factors[counted];
-  s->loops[loop].stride = by;
-  if (s->loops[loop].trips) s->loops[loop].trips = (s->loops[loop].trips - 1) / by + 1;
+  int64_t step = stride_along(s, counted), stride = by * step;
+  s->loops[loop].stride = stride;
+  if (s->loops[loop].trips) s->loops[loop].trips = (s->loops[loop].trips - 1) / stride + 1;
   if (by > 1) value = pm_affine_binary(PM_AFFINE_FLOORDIV, value, pm_affine_const(rows->ctx, by));
   s->coords[counted] = pm_affine_divide_out(value);
-  if (loop == s->vector) s->along = counted;
+  if (loop != s->vector) return;
+  s->along = counted;
+  s->step = step;
 }
 
 int64_t row_points(const row_statement *s) {

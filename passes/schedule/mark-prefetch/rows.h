@@ -26,6 +26,7 @@ typedef struct row_statement {
   pm_affine_expr *values; /* of the loops, over the coordinates (poly_values_at) */
   pm_affine_expr *coords; /* over the values of loops; NULL: no such expression is found */
   int along;              /* the coordinate that the vector loop counts; NO_LOOP: none */
+  int64_t step;           /* of that, from a point of the vector loop to the next */
 } row_statement;
 
 /* An access of an array: memory of the caller, or that all threads see. */
