@@ -87,12 +87,6 @@ static bool changes_as_known(const row_access *a) {
   return true;
 }
 
-/* The least common multiple; 0: one of them is, or it is more than MAX_PERIOD. */
-static int64_t joint_period(int64_t a, int64_t b) {
-  int64_t lcm = a && b ? a / pm_gcd(a, b) * b : 0;
-  return lcm > MAX_PERIOD ? 0 : lcm;
-}
-
 /* Iterations of the loop around until the row is another by a number of rows; 0: not within some of them. */
 static int64_t period_of(const row_analysis *rows, const row_access *a) {
   const row_loop *around = around_of(a->by);
@@ -102,7 +96,7 @@ static int64_t period_of(const row_analysis *rows, const row_access *a) {
     if (!coord || !row_mentions(coord, around->symbol)) continue;
     if (!row_find_distance(coord, row_ahead(rows, coord, around->symbol, around->stride), &step)) return 0;
     for (unsigned d = 0; d + 1 < a->stage->n_dims; d++)
-      period = joint_period(period, row_period(a->index[d], k, step, MAX_PERIOD));
+      period = row_joint_period(period, row_period(a->index[d], k, step, MAX_PERIOD), MAX_PERIOD);
   }
   return period;
 }

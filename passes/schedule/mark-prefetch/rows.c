@@ -28,7 +28,7 @@ bool row_find_factor(pm_affine_expr expr, uint32_t dim, int64_t *factor) {
   return linear;
 }
 
-static int64_t joint_period(int64_t a, int64_t b, int64_t most) {
+int64_t row_joint_period(int64_t a, int64_t b, int64_t most) {
   int64_t lcm = a && b ? a / pm_gcd(a, b) * b : 0;
   return lcm > most ? 0 : lcm;
 }
@@ -37,10 +37,11 @@ int64_t row_period(pm_affine_expr expr, uint32_t dim, int64_t step, int64_t most
   int64_t factor;
   if (!row_mentions(expr, dim) || expr->kind == PM_AFFINE_DIM) return 1;
   if (expr->kind == PM_AFFINE_ADD || expr->kind == PM_AFFINE_MUL)
-    return joint_period(row_period(expr->lhs, dim, step, most), row_period(expr->rhs, dim, step, most), most);
+    return row_joint_period(row_period(expr->lhs, dim, step, most), row_period(expr->rhs, dim, step, most),
+                            most);
   if (!row_find_factor(expr->lhs, dim, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
   int64_t divisor = expr->rhs->value / pm_gcd(expr->rhs->value, factor);
-  return joint_period(1, divisor / pm_gcd(divisor, step), most);
+  return row_joint_period(1, divisor / pm_gcd(divisor, step), most);
 }
 
 pm_affine_expr row_ahead(const row_analysis *rows, pm_affine_expr expr, uint32_t dim, int64_t more) {

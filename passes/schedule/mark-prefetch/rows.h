@@ -72,6 +72,8 @@ bool row_mentions(pm_affine_expr expr, uint32_t dim);
 bool row_find_factor(pm_affine_expr expr, uint32_t dim, int64_t *factor);
 /* After so many steps the expression is a number more, wherever that is; 0: not within `most` of them. */
 int64_t row_period(pm_affine_expr expr, uint32_t dim, int64_t step, int64_t most);
+/* The least common multiple; 0: one of them is, or it is more than `most`. */
+int64_t row_joint_period(int64_t a, int64_t b, int64_t most);
 /* With `more` added to the dimension. */
 pm_affine_expr row_ahead(const row_analysis *rows, pm_affine_expr expr, uint32_t dim, int64_t more);
 /* The expressions differ by a number: by 0 they have the same value. */
