@@ -331,7 +331,7 @@ bool loop_require_parse(pm_parser *p, pm_op_state *state) {
 
 enum {
   N_FOR_WORDS = loop_for_N_ATTRS - loop_for_simd,
-  N_PARALLEL_WORDS = loop_parallel_N_ATTRS - loop_parallel_deal
+  N_PARALLEL_WORDS = loop_parallel_N_ATTRS - loop_parallel_schedule
 };
 
 static bool verify_from(const pm_op *op, unsigned slot, int64_t least, int64_t most) {
@@ -450,18 +450,18 @@ static bool verify_group(const pm_op *op) {
 
 bool loop_parallel_verify(const pm_op *op) {
   const pm_region *body = pm_region_at(op, loop_parallel_body);
-  pm_string deal = pm_sym_at(op, loop_parallel_deal);
-  if (deal && strcmp(deal->text, "static") && strcmp(deal->text, "dynamic"))
-    return pm_op_error(op, "has \"%s\" as its deal, which should be static or dynamic", deal->text);
+  pm_string schedule = pm_sym_at(op, loop_parallel_schedule);
+  if (schedule && strcmp(schedule->text, "static") && strcmp(schedule->text, "dynamic"))
+    return pm_op_error(op, "has \"%s\" as its schedule, which should be static or dynamic", schedule->text);
   return verify_group(op) && verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) &&
          verify_yield(op, body, "body");
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "deal", "group", "items", NULL};
+  static const char *const shown[] = {"step", "schedule", "group", "items", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
-  pm_p_word_attrs(p, op, loop_parallel_deal, N_PARALLEL_WORDS);
+  pm_p_word_attrs(p, op, loop_parallel_schedule, N_PARALLEL_WORDS);
   print_extra(p, op, shown);
   pm_p(p, " ");
   pm_p_region(p, body, false);
@@ -470,8 +470,8 @@ void loop_parallel_print(pm_printer *p, const pm_op *op) {
 bool loop_parallel_parse(pm_parser *p, pm_op_state *state) {
   pm_arg_specs args = {0};
   bool ok = parse_header(p, state, &args) &&
-            pm_q_opt_word_attrs(p, state, loop_parallel_deal, N_PARALLEL_WORDS) && parse_extra(p, state) &&
-            pm_q_region(p, state, loop_parallel_body, &args);
+            pm_q_opt_word_attrs(p, state, loop_parallel_schedule, N_PARALLEL_WORDS) &&
+            parse_extra(p, state) && pm_q_region(p, state, loop_parallel_body, &args);
   PM_VEC_FREE(args);
   return ok;
 }

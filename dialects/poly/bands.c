@@ -279,6 +279,6 @@ static bool has_nests_inside(const stage_statements *statements, const pm_op *ba
 pm_op *poly_mark_parallel(const stage_statements *statements, pm_op *band, unsigned member) {
   pm_str kind = has_nests_inside(statements, band, member) ? PM_STR("dynamic") : PM_STR("static");
   pm_op *mark = poly_mark_member(band, member, POLY_MARK_parallel);
-  pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(pm_op_context(mark), kind));
+  pm_set_attr(mark, poly_mark_schedule, pm_get_string_attr(pm_op_context(mark), kind));
   return mark;
 }

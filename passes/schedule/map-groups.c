@@ -2,7 +2,7 @@
  *
  *   band "[{ f -> x }, { f -> y }]" permutable coincident [1, 1]
  *   =>
- *   mark "parallel" deal "dynamic" { band "[{ f -> floor(x/8) }]" permutable coincident [1] {
+ *   mark "parallel" schedule "dynamic" { band "[{ f -> floor(x/8) }]" permutable coincident [1] {
  *     band "[{ f -> x }, { f -> y }]" permutable coincident [1, 1] } }
  *
  * It takes the same loops as mark-threads. A group computes an iteration of a loop over tiles, and of those

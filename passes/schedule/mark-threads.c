@@ -2,7 +2,7 @@
  *
  *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
  *   =>
- *   mark "group" { mark "parallel" deal "dynamic" { band "[{ by -> floor(x/32) }]" coincident [1] {
+ *   mark "group" { mark "parallel" schedule "dynamic" { band "[{ by -> floor(x/32) }]" coincident [1] {
  *     band "[{ by -> floor(y/256) }]" coincident [1] { … } } } }
  *
  * It takes the outermost band with a loop that carries no dependence, and the first such loop: in a group

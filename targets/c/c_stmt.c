@@ -375,8 +375,8 @@ void c_before_loop(c_emitter *e, const pm_op *op) {
 /* --- loops on several threads --- */
 
 static const char *schedule_of(const pm_op *op) {
-  pm_string deal = pm_sym_at(op, loop_parallel_deal);
-  return deal ? deal->text : "static";
+  pm_string schedule = pm_sym_at(op, loop_parallel_schedule);
+  return schedule ? schedule->text : "static";
 }
 
 static void declare_per_thread(c_emitter *e, const loop_allocs *list) {

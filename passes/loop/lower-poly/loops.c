@@ -16,7 +16,7 @@ typedef struct carried_mark {
 } carried_mark;
 
 static const carried_mark carried[] = {
-    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, ANY_LOOP},
+    {POLY_MARK_parallel, poly_mark_schedule, &loop_parallel, loop_parallel_schedule, ANY_LOOP},
     {POLY_MARK_group, poly_mark_items, &loop_parallel, loop_parallel_group, ANY_LOOP},
     {POLY_MARK_item, poly_mark_name, &loop_parallel, loop_parallel_items, ANY_LOOP},
     {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, ANY_LOOP},

@@ -79,7 +79,7 @@ static LLVMValueRef load_field(ll_emitter *e, const capture *c, LLVMTypeRef type
 
 /* --- shares --- */
 
-/* The share of a thread: of n iterations, n / threads and one of the rest, in order, as gcc deals them. */
+/* The share of a thread: of n iterations, n / threads and one of the rest, in order, as gcc does it. */
 static ll_loop static_share(ll_emitter *e, const ll_loop *all) {
   LLVMBuilderRef b = e->builder;
   LLVMValueRef step = ll_i64(e, all->step), thread = call_omp(e, "omp_get_thread_num"),
@@ -119,8 +119,8 @@ static void emit_dynamic(ll_emitter *e, const pm_op *op, const ll_loop *all) {
 }
 
 static void emit_share(ll_emitter *e, const pm_op *op, const ll_loop *all) {
-  pm_string deal = pm_sym_at(op, loop_parallel_deal);
-  if (deal && !strcmp(deal->text, "dynamic")) {
+  pm_string schedule = pm_sym_at(op, loop_parallel_schedule);
+  if (schedule && !strcmp(schedule->text, "dynamic")) {
     emit_dynamic(e, op, all);
     return;
   }
