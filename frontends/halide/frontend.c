@@ -82,9 +82,9 @@ static const pm_frontend_option options[] = {
     [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME",
                      "of the function (default: the generator's, or the first output's)"},
     [OPTION_FOLDER] = {"I", PM_FRONTEND_TEXT, "DIR",
-                       "where headers are that are not beside the file; may be given again"},
+                       "where headers are that are not beside the file; may be repeated"},
     [OPTION_PRELUDE] = {"include", PM_FRONTEND_TEXT, "FILE",
-                        "C++ that is read before the program, functions of another file; may be given again"},
+                        "C++ that is read before the program, functions of another file; may be repeated"},
     [N_OPTIONS] = {0}};
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {

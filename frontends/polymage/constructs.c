@@ -145,7 +145,7 @@ py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {
   dsl_expr *args[DSL_MAX_DIMS];
   for (unsigned i = 0; i < call->n_args; i++) {
     if (call->args[i].keyword)
-      return py_fail(py, call->args[i].loc, "an index is named '%pS', indices should stand in their order",
+      return py_fail(py, call->args[i].loc, "an index is named '%pS', indices should be in their order",
                      (const void *)call->args[i].keyword);
     args[i] = dsl_to_expr(py, call->args[i].loc, call->args[i].value, "an index");
     if (!args[i]) return PY_POISON;

@@ -148,7 +148,7 @@ static const char *imported_from(py_env *env, pm_string name) {
 
 static const char not_in_module[] = "'%pS' of the module %s is not part of the language (docs/polymage.md), "
                                     "and the program's folder has no such "
-                                    "file: a def should stand for it";
+                                    "file: a def should replace it";
 
 static py_value report_undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name, bool called) {
   const char *module = imported_from(env, name), *here = dsl_synonym(name_text(name));
@@ -448,8 +448,8 @@ static py_value eval_compare(py_interp *py, py_env *env, const py_node *n) {
 }
 
 static const char *instead_of_and_or(const py_node *n) {
-  if (n->kind == NODE_OR) return "'|' should stand for 'or', as in (x < 1) | (x > 8)";
-  if (n->op == TOK_AND) return "'&' should stand for 'and', as in (x > 1) & (y > 1)";
+  if (n->kind == NODE_OR) return "'|' should replace 'or', as in (x < 1) | (x > 8)";
+  if (n->op == TOK_AND) return "'&' should replace 'and', as in (x > 1) & (y > 1)";
   return "comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)";
 }
 

@@ -374,10 +374,10 @@ static void scan_unknown(scanner *s) {
   const char *message;
   if (c == '!' || (c >= 0x20 && c < 0x7f))
     message = error_at(s->errors, loc,
-                       "'%c' is not part of the language, it should stand only in strings and comments", c);
+                       "'%c' is not part of the language, it should be only in strings and comments", c);
   else if (c >= 0x80)
-    message = error_at(s->errors, loc, "'%.*s' should stand only in strings and comments",
-                       (int)(s->p - begin), begin);
+    message =
+        error_at(s->errors, loc, "'%.*s' should be only in strings and comments", (int)(s->p - begin), begin);
   else
     message =
         error_at(s->errors, loc, "a byte of value %u is here, it should not be in a program", (unsigned)c);
@@ -455,8 +455,8 @@ static void match_brackets(error_sink *errors, py_tokens *raw) {
     if (!is_close(t->kind)) continue;
     size_t open = find_open(raw, &stack, t->kind);
     if (open == stack.len) {
-      t->message = error_at(errors, t->loc, "%s closes nothing, %s should stand before it",
-                            py_tok_text(t->kind), py_tok_text((py_tok)(t->kind - 1)));
+      t->message = error_at(errors, t->loc, "%s closes nothing, %s should be before it", py_tok_text(t->kind),
+                            py_tok_text((py_tok)(t->kind - 1)));
       t->unmatched = true;
       continue;
     }

@@ -91,7 +91,7 @@ static py_value call_image(py_interp *py, const py_call *call) {
   static const char expected[] = "Image(type, \"name\", [extents])";
   static const char *const keywords[] = {"dims", "name", "typ", "boundary", NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
-  if (g.types) return py_fail(py, g.types->loc, "an image is of tuples, it should be of single values");
+  if (g.types) return py_fail(py, g.types->loc, "an image has tuples, it should have single values");
   if (!g.type || g.n_seqs == 0)
     return py_fail(py, call->loc, "an image has no %s%s; it should be %s", g.type ? "extents" : "type",
                    dsl_its_name(py, &g), expected);
@@ -327,7 +327,7 @@ static py_value call_time_stencil(py_interp *py, const py_call *call) {
     return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
   dsl_symbol *s = new_stage(py, call, &g, expected);
   if (!s) return PY_POISON;
-  if (g.types) return py_fail(py, g.types->loc, "a TStencil is of tuples, it should be of single values");
+  if (g.types) return py_fail(py, g.types->loc, "a TStencil reads tuples, it should read single values");
   return finished(s, set_steps(py, s, g.values[0]) &&
                          (g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)));
 }

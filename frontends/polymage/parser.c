@@ -81,7 +81,7 @@ void parse_leave(parser *p) {
 
 static void fail_target(parser *p, const py_node *value) {
   const char *message =
-      "this cannot be assigned to, a name, an attribute or an indexed value should stand left of '='";
+      "this cannot be assigned to, a name, an attribute or an indexed value should be left of '='";
   if (value->kind == NODE_CALL) message = "a call cannot be assigned to, f.defn = … should define a stage";
   parse_fail_with(p, value->loc, message);
 }

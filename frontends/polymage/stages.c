@@ -321,8 +321,8 @@ static bool different_operations(lowering *l, const dsl_symbol *stage, const beg
                                  const beginning *earlier) {
   const void *name = stage->name;
   pm_error(l->ctx, later->update->loc,
-           "this update of %pS begins with another number than one before it that may write the same cells, "
-           "%pS.default should give the number to begin with",
+           "this update of %pS starts from another number than an earlier one of the same elements, "
+           "%pS.default should give that number",
            name, name);
   pm_note(l->ctx, earlier->update->loc, "the update before it");
   return false;

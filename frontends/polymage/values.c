@@ -146,7 +146,7 @@ static void report_foreign(const lowering *l, const dsl_expr *variable) {
              "the variable %pS is one of the updates of %pS, only Reduce(%pS(…), value, Sum) should use it",
              name, stage, stage);
   else
-    pm_error(l->ctx, variable->loc, "the variable %pS is not one of the %s %pS, whose %s should have it",
+    pm_error(l->ctx, variable->loc, "the variable %pS is not one of the %s %pS, whose %s should contain it",
              name, in_updates ? "updates of" : "stage", stage, in_updates ? "reduction domain" : "domain");
 }
 
@@ -194,7 +194,7 @@ static pm_value *index_operand(lowering *l, dsl_expr *e) {
             : convert(l, r, r->kind == RESULT_INT ? pm_get_index(l->ctx) : literal_float(l));
   }
   if (!v || pm_is_int_or_index(v->type)) return v;
-  pm_error(l->ctx, e->loc, "an index is of type %s, it should be an integer, Cast(Int, …) makes one",
+  pm_error(l->ctx, e->loc, "an index has type %s, it should be an integer, Cast(Int, …) makes one",
            dsl_type_name((pm_scalar)v->type->scalar));
   return NULL;
 }

@@ -164,7 +164,7 @@ static void the_standard_library_is_one(void **state) {
       {"std::string r = std::to_string(1 + 2) + \"px\";", "3px"},
       {"std::pair<int, float> p = std::make_pair(1, 2); float r = std::sqrt(p.second + 7.0f);", "3"},
       {"int r = std::max(1, 4);", "4"},
-      {"int r = std::max(\"a\", 4);", "1:9: max is of numbers, a string is here\n"},
+      {"int r = std::max(\"a\", 4);", "1:9: max takes numbers, a string is here\n"},
       {"int r = lruond(1.5);", "1:9: the function 'lruond' is not known, 'lround' is the nearest one\n"},
   };
   check(&cx_std, rows, PM_COUNT(rows));

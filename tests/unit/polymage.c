@@ -285,10 +285,10 @@ static const message_row message_rows[] = {
     {"", "1:1: the program defines no stage, it should, at top level or in one function\n"},
     {"a = = 1\nb = 2 3\n",
      "1:5: '=' is here, an expression should be\n2:7: an integer is here, the end of the line should be\n"},
-    {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing, '(' should stand before it\n1:5: the end of the "
+    {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing, '(' should be before it\n1:5: the end of the "
                                "line is here, ':' should be\n"},
     {"a = (1,\nb = 2\nc = ]\n",
-     "3:5: ']' closes nothing, '[' should stand before it\n1:5: '(' is never closed, ')' should follow\n"},
+     "3:5: ']' closes nothing, '[' should be before it\n1:5: '(' is never closed, ')' should follow\n"},
     {"a = [1 * (2 + 3\n]\nb = 1 2\n", "1:10: '(' is never closed, ')' should follow\n3:7: an integer is "
                                       "here, the end of the line should be\n"},
     {"  a = 1\n",
@@ -297,7 +297,7 @@ static const message_row message_rows[] = {
     {"if 1:\n    a = 1\n  b = 1\n",
      "3:3: the indentation of 2 columns is that of no block around it, which should have 0\n"},
     {"a = 'x\nb = $\n", "1:5: the string is not closed, its quote should end it\n2:5: '$' is not part of the "
-                        "language, it should stand only in strings and comments\n"},
+                        "language, it should be only in strings and comments\n"},
     {"a = 99999999999999999999\n",
      "1:5: '99999999999999999999' is too large, an integer should fit 64 bits\n"},
     {"a = 1x\n", "1:5: '1x' is not a number, and a name should not begin with a digit\n"},
@@ -349,9 +349,9 @@ static const message_row message_rows[] = {
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x, x)\n",
      "6:10: the image I is read with 2 indices, it should be with 1, one a dimension\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(y)\n",
-     "6:12: the variable y is not one of the stage f, whose domain should have it\n"},
+     "6:12: the variable y is not one of the stage f, whose domain should contain it\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x * 0.5)\n",
-     "6:14: an index is of type Float, it should be an integer, Cast(Int, …) makes one\n"},
+     "6:14: an index has type Float, it should be an integer, Cast(Int, …) makes one\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x) % 2\n",
      "6:15: '%' has an operand that is not an integer, both should be integers, Cast(Int, …) makes one\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I + 1\n",
@@ -386,7 +386,7 @@ static const message_row message_rows[] = {
     {PRELUDE "h = Reduction(([x], [r]), Int)\nh.defn = Reduce(h(x), 1, Sum)\n",
      "5:5: the reduction h has no domain to go through, redDom or reductionDomain should give it\n"},
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Int)\nh.defn = Reduce(h(x), I(y), Sum)\n",
-     "6:19: the variable x is not one of the updates of h, whose reduction domain should have it\n"},
+     "6:19: the variable x is not one of the updates of h, whose reduction domain should contain it\n"},
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h(y), I(y), Or)\n",
      "6:10: the operation 'or' is one of integers, the type of h should be one: Int, UChar …\n"},
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h, 1, Sum)\n"

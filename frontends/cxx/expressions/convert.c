@@ -105,7 +105,7 @@ cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, cv *args, const 
     if (args[i].kind == CV_POISON) return cv_poison;
   bool is_function = type && type->kind == CX_FUNCTION && type->is_pointer;
   if (!is_function && (!type || type->kind != CX_TYPE || !type->name))
-    return cx_fail(in, type ? type->loc : loc, "no value is of this, a type should be here");
+    return cx_fail(in, type ? type->loc : loc, "this is no type, a type should be here");
   if (type->is_pointer) return n_args > 0 ? args[0] : (cv){.kind = CV_POINTER};
   return make(&(cx_making){in, loc, type, args, locs, n_args, is_braced, hint});
 }

@@ -34,7 +34,7 @@ static bool takes_numbers(const cx_call *c, unsigned least, unsigned most) {
   if (!cx_takes(c, least, most)) return false;
   for (unsigned i = 0; i < c->n_args; i++) {
     if (cv_is_number(c->args[i])) continue;
-    cx_fail(c->in, c->loc, "%s is of numbers, %s is here", c->name->text, cv_describe(c->in, c->args[i]));
+    cx_fail(c->in, c->loc, "%s takes numbers, %s is here", c->name->text, cv_describe(c->in, c->args[i]));
     return false;
   }
   return true;
@@ -137,7 +137,7 @@ static cv do_to_string(const cx_call *c) {
   if (!cx_takes(c, 1, 1)) return cv_poison;
   if (c->args[0].kind == CV_STRING) return c->args[0];
   if (!cv_is_number(c->args[0]))
-    return cx_fail(c->in, c->loc, "to_string is of numbers, %s is here", cv_describe(c->in, c->args[0]));
+    return cx_fail(c->in, c->loc, "to_string takes numbers, %s is here", cv_describe(c->in, c->args[0]));
   if (c->args[0].kind == CV_INT)
     snprintf(text, sizeof(text), "%lld", (long long)c->args[0].i);
   else

@@ -451,7 +451,7 @@ static void scan_unknown(scanner *s) {
   unsigned char c = (unsigned char)*s->p++;
   while (s->p < s->end && c >= 0x80 && ((unsigned char)*s->p & 0xc0) == 0x80) s->p++;
   if (c > 0x20 && c != 0x7f)
-    push_error(s, loc, begin, "'%.*s' is here, it should stand only in strings and comments",
+    push_error(s, loc, begin, "'%.*s' is here, it should be only in strings and comments",
                (int)(s->p - begin), begin);
   else
     push_error(s, loc, begin, "a byte of value %u is here, it should not be in a program", (unsigned)c);

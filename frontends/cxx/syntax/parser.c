@@ -481,7 +481,7 @@ static cx_node *keyword_statement(cx_parser *p, bool *known) {
   case TOK_LBRACE:
     return cx_block(p);
   case TOK_ELSE:
-    return cx_refuse_with(p, p->t->loc, "'else' is here, an 'if' should stand before it");
+    return cx_refuse_with(p, p->t->loc, "'else' is here, an 'if' should be before it");
   default:
     *known = false;
     return NULL;

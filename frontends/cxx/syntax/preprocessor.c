@@ -311,7 +311,7 @@ static void begin_conditional(preprocessor *pp, const cx_token *directive, bool 
 
 static bool expect_conditional(preprocessor *pp, const cx_token *directive) {
   if (pp->open.len > 0) return true;
-  fail(pp, directive->loc, "this belongs to no #if, one should stand before it");
+  fail(pp, directive->loc, "this belongs to no #if, one should be before it");
   return false;
 }
 
@@ -431,7 +431,7 @@ static bool match_brackets(pm_context *ctx, cx_tokens *tokens) {
         return pm_error(ctx, t->loc, "this is nested more than 200 deep, parts of it should get names");
       open[n_open++] = (uint32_t)i;
     } else if (is_close(t->kind) && n_open == 0) {
-      return pm_error(ctx, t->loc, "%s closes nothing, %s should stand before it", cx_tok_text(t->kind),
+      return pm_error(ctx, t->loc, "%s closes nothing, %s should be before it", cx_tok_text(t->kind),
                       cx_tok_text((cx_tok)(t->kind - 1)));
     } else if (is_close(t->kind)) {
       cx_token *from = &tokens->data[open[--n_open]];

@@ -135,7 +135,7 @@ cv h_rounded_division(const cx_call *c) {
   if (!matched(c, &a, &b)) return cv_poison;
   bool is_div = strcmp(c->name->text, "div_round_to_zero") == 0;
   if (cx_is_float(type_of_expr(a)))
-    return cx_fail(c->in, c->loc, "%s is of integers, the operands have type %s", c->name->text,
+    return cx_fail(c->in, c->loc, "%s takes integers, the operands have type %s", c->name->text,
                    hx_type_name(type_of_expr(a)));
   return hv_expr(node2(c, is_div ? HX_TRUNC_DIV : HX_TRUNC_MOD, a, b));
 }
@@ -199,7 +199,7 @@ static hx *float_lerp(const cx_call *c, hx *a, hx *b, hx *weight) {
 cv h_fast_division(const cx_call *c) {
   hx *a = cx_takes(c, 2, 2) ? arg(c, 0) : NULL, *b = a ? arg(c, 1) : NULL;
   if (!b) return cv_poison;
-  if (cx_is_float(type_of_expr(a))) return cx_fail(c->in, c->locs[0], "%s is of integers", c->name->text);
+  if (cx_is_float(type_of_expr(a))) return cx_fail(c->in, c->locs[0], "%s takes integers", c->name->text);
   if (type_of_expr(b) != PM_U8)
     return cx_fail(c->in, c->locs[1], "the divisor has type %s, it should be uint8",
                    hx_type_name(type_of_expr(b)));
@@ -244,7 +244,7 @@ cv h_bits(const cx_call *c) {
   hx *e = cx_takes(c, 1, 1) ? arg(c, 0) : NULL;
   if (!e) return cv_poison;
   pm_scalar result = type_of_expr(e), type = unsigned_of(result);
-  if (cx_is_float(result)) return cx_fail(c->in, c->loc, "%s is of integers", c->name->text);
+  if (cx_is_float(result)) return cx_fail(c->in, c->loc, "%s takes integers", c->name->text);
   e = cast_to(c, type, e);
   if (strcmp(c->name->text, "count_leading_zeros") == 0) {
     for (unsigned by = 1; by < cx_bits(type); by *= 2)

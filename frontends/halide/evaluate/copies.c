@@ -93,7 +93,7 @@ static cv remark_unknown_reader(const cx_call *c) {
 
 cv h_make_copy(const cx_call *c, bool is_clone) {
   if (c->self.kind == HV_STAGE)
-    return cx_fail(c->in, c->loc, "%s is of a Func, not of one of its updates", c->name->text);
+    return cx_fail(c->in, c->loc, "%s takes a Func, not one of its updates", c->name->text);
   struct h_copy *copy = pm_arena_alloc(c->in->arena, sizeof(*copy));
   *copy = (struct h_copy){.of = h_symbol_of(c->self), .is_clone = is_clone, .loc = c->loc};
   for (unsigned i = 0; i < c->n_args; i++) {

@@ -266,8 +266,7 @@ static bool check_update_vars(cx_interp *in, const h_symbol *s, const h_definiti
   for (unsigned i = 0; i < s->n_dims; i++) {
     const hx *arg = d->args[i];
     if (arg->op == HX_VAR && arg->var != s->pure.args[i]->var) {
-      cx_fail(in, arg->loc,
-              "the Var %s stands in the place of %s in this update of %s, it should be that one",
+      cx_fail(in, arg->loc, "the Var %s is at the position of %s in this update of %s, it should be that one",
               arg->var->name->text, s->pure.args[i]->var->name->text, s->name->text);
       return false;
     }

@@ -206,7 +206,7 @@ static cv do_fast_inverse(const cx_call *c) {
 static cv do_is_nan(const cx_call *c) {
   hx *e = cx_takes(c, 1, 1) ? arg(c, 0) : NULL;
   if (!e) return cv_poison;
-  if (!cx_is_float(type_of_expr(e))) return cx_fail(c->in, c->loc, "%s is of floats", c->name->text);
+  if (!cx_is_float(type_of_expr(e))) return cx_fail(c->in, c->loc, "%s takes floats", c->name->text);
   hx *zero = hx_float(program_of(c), c->loc, type_of_expr(e), 0);
   hx *difference = node2(c, HX_SUB, e, e); /* NaN of infinities and NaNs */
   if (strcmp(c->name->text, "is_nan") == 0) return hv_expr(compare(c, HX_NE, e, e));

@@ -83,7 +83,7 @@ static hx *read_arguments(const cx_call *c, reduction *r) {
     cx_fail(c->in, c->loc, "the argument of %s has no RVar, it should be of an RDom", c->name->text);
   else if (r->other)
     cx_fail(c->in, r->other->loc,
-            "the argument of %s is of two RDoms, %s and %s; which is meant should come first", c->name->text,
+            "the argument of %s has two RDoms, %s and %s; which is meant should come first", c->name->text,
             r->rdom->name->text, r->other->var->rdom->name->text);
   else if (r->too_many)
     cx_fail(c->in, c->loc, "the argument of %s has more than %d Vars", c->name->text, HX_MAX_DIMS);

@@ -320,8 +320,8 @@ static bool set_kind(const cx_call *c, int at, h_loop_kind kind) {
   static const char *const words[] = {[H_PARALLEL] = "parallel",
                                       [H_VECTOR] = "a vector",
                                       [H_UNROLLED] = "unrolled",
-                                      [H_BLOCK] = "of blocks",
-                                      [H_THREAD] = "of threads"};
+                                      [H_BLOCK] = "over blocks",
+                                      [H_THREAD] = "over threads"};
   h_loop *loop = &nest_of(c)->loops.data[at];
   if (kind != H_SERIAL && kind != H_UNROLLED && !check_race(c, loop->var, words[kind])) return false;
   if (loop->kind != H_SERIAL && loop->kind != kind && kind != H_SERIAL) {
@@ -466,8 +466,8 @@ static cv do_gpu_tile(const cx_call *c) {
   if (n == 0 || n > 3 || (n_vars != n && n_vars != 2 * n && n_vars != 3 * n))
     return cx_fail(
         c->in, c->loc,
-        "%s has %u Vars and %u sizes, it should have one to three sizes, and of each the loop and the "
-        "inner one, with or without the outer one between",
+        "%s has %u Vars and %u sizes, it should have one to three sizes; each needs its loop and the inner "
+        "one, with or without the outer one between",
         c->name->text, n_vars, n);
   for (unsigned i = 0; i < n; i++)
     if (!split_for_group(c, i, n, n_vars, &order[n + i], &order[i])) return cv_poison;
@@ -481,7 +481,7 @@ static cv do_gpu_tile(const cx_call *c) {
 
 static bool set_level(const cx_call *c, h_level *level, h_level new_level) {
   if (c->self.kind == HV_STAGE) {
-    cx_fail(c->in, c->loc, "%s is of a Func, not of one of its updates", c->name->text);
+    cx_fail(c->in, c->loc, "%s takes a Func, not one of its updates", c->name->text);
     return false;
   }
   new_level.loc = c->loc;
@@ -728,7 +728,7 @@ static cv direct(const cx_call *call) {
   schedule_of(call->in, s)->has_loops |=
       row->call == do_split || row->call == do_tile || row->call == do_gpu_tile;
   if (nest_of(call)->is_factored) {
-    not_followed(call, "it is of the loops that rfactor would have left");
+    not_followed(call, "it needs the loops that rfactor would have left");
     return call->self;
   }
   return row->call(call);

@@ -170,7 +170,8 @@ cv h_set_table_value(cx_interp *in, pm_loc loc, const h_ref *ref, cx_op op, cv v
 
 cv h_fill_table(const cx_call *c) {
   const h_symbol *s = h_symbol_of(c->self);
-  if (c->n_args != 1 || !s->table) return cx_fail(c->in, c->loc, "fill takes a number, and is of Buffers");
+  if (c->n_args != 1 || !s->table)
+    return cx_fail(c->in, c->loc, "fill takes a number, and only Buffers have fill");
   for (size_t i = 0; i < s->table->n; i++)
     if (!set_number(c->in, c->loc, s, i, c->args[0])) return cv_poison;
   return c->self;

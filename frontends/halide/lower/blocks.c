@@ -100,7 +100,7 @@ static bool check_order(const h_placing *l, const h_symbol *s, const struct h_ne
     if (kind == H_THREAD) thread = (int)i - 1;
     if (kind == H_BLOCK && thread >= 0)
       return pm_error(l->ctx, loc,
-                      "the loop %s of %s is of blocks, but the loop %s of threads is outside of it",
+                      "the loop %s of %s runs over blocks, but the loop %s over threads is outside of it",
                       name_of_loop(nest, (int)i - 1), s->name->text, name_of_loop(nest, thread));
   }
   return true;
@@ -112,10 +112,10 @@ static bool check_around(const h_placing *l, const h_symbol *s, pm_loc loc) {
   const struct h_nest *nest = nest_of(s);
   int block = h_innermost_block(s), thread = innermost(nest, H_THREAD);
   if (block >= 0 && around)
-    return pm_error(l->ctx, loc, "%s is computed in the blocks of %s, its loop %s cannot be of blocks too",
+    return pm_error(l->ctx, loc, "%s is computed in the blocks of %s, its loop %s cannot run over blocks too",
                     s->name->text, around->name->text, name_of_loop(nest, block));
   if (thread >= 0 && block < 0 && !around)
-    return pm_error(l->ctx, loc, "the loop %s of %s is of threads, but no loop outside of it is of blocks",
+    return pm_error(l->ctx, loc, "the loop %s of %s runs over threads, but no loop outside of it over blocks",
                     name_of_loop(nest, thread), s->name->text);
   return true;
 }
@@ -126,7 +126,7 @@ static bool check_items(const h_placing *l, const h_symbol *s, pm_loc loc) {
   for (uint32_t i = 0; i < nest->loops.len; i++)
     if (nest->loops.data[i].kind == H_THREAD && nest->loops.data[i].dim >= H_MAX_ITEM_DIMS)
       return pm_error(l->ctx, loc,
-                      "the loop %s of %s is of threads, but only those of its first %d dimensions can be",
+                      "the loop %s of %s runs over threads, but only loops of its first %d dimensions can",
                       name_of_loop(nest, (int)i), s->name->text, H_MAX_ITEM_DIMS);
   unsigned n = h_items_of(s, sizes);
   for (unsigned i = 0; i < n; i++) items = sizes[i] > INT32_MAX / items ? INT32_MAX : items * sizes[i];
@@ -147,11 +147,11 @@ static bool check_level(const h_placing *l, const h_symbol *s) {
   int loop = at->kind == H_AT ? h_loop_of(at->func, at->var) : -1;
   int block = at->kind == H_AT ? h_innermost_block(at->func) : -1;
   if (block < 0 || loop <= block) return true;
-  return pm_error(
-      l->ctx, at->loc,
-      "%s is placed at the loop %s of %s, inside of which is the loop %s of blocks: it should be at that "
-      "or inside of it",
-      s->name->text, at->var->name->text, at->func->name->text, name_of_loop(nest_of(at->func), block));
+  return pm_error(l->ctx, at->loc,
+                  "%s is placed at the loop %s of %s, outside of the loop %s over blocks; it should be at "
+                  "that or inside of it",
+                  s->name->text, at->var->name->text, at->func->name->text,
+                  name_of_loop(nest_of(at->func), block));
 }
 
 static void remark_not_followed(const h_placing *l, const h_symbol *s, const char *why) {
@@ -174,7 +174,7 @@ static bool check_memory(const h_placing *l, const h_symbol *s) {
   remark_not_followed(l, s,
                       item    ? "an item computes it for itself"
                       : group ? "the items of a block share it, in local memory where that is enough"
-                              : "it is computed whole, on the heap");
+                              : "it is computed in full, on the heap");
   return true;
 }
 

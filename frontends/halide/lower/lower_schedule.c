@@ -358,11 +358,10 @@ static unsigned find_block_sizes(const h_symbol *root, level_range r, int64_t *t
 /* Where the target has groups of items, what says nothing of them is for others. */
 static void remark_for_others(const placing *l, const h_symbol *root) {
   if (!root->schedule || !root->schedule->has_loops) return;
-  pm_remark(
-      l->ctx, root->loc, PM_REMARK_MISSED, "halide", NULL, 0,
-      "the loops of %s are not followed: none of them is of blocks, by which groups of work-items would have "
-      "their tiles",
-      root->name->text);
+  pm_remark(l->ctx, root->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "the loops of %s are not followed: none of them runs over blocks, by which groups of work-items "
+            "would have their tiles",
+            root->name->text);
 }
 
 static void demand_blocks(placing *l, const h_symbol *root, pm_builder *b, const stage_names *names,
@@ -391,7 +390,7 @@ static void demand_group(placing *l, const h_symbol *root, pm_builder *b) {
                     n && n_inner >= 0 ? inner : NULL, n_inner > 0 ? (size_t)n_inner : 0);
   else if (root->schedule && root->schedule->has_loops)
     pm_remark(l->ctx, b->loc, PM_REMARK_MISSED, "halide", NULL, 0,
-              "the loops of %s are decided with those of its producers: compute_root() would keep them apart",
+              "the loops of %s are decided with those of its producers: compute_root() would separate them",
               root->name->text);
   PM_VEC_FREE(names);
 }

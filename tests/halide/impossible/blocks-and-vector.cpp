@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --target=opencl --to=pmir 2>&1 | FileCheck %s
-// CHECK: blocks-and-vector.cpp:[[#]]:[[#]]: error: the loop xi of out is of threads already, it cannot be a vector too
+// CHECK: blocks-and-vector.cpp:[[#]]:[[#]]: error: the loop xi of out is over threads already, it cannot be a vector too
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --target=opencl --to=pmir 2>&1 | FileCheck %s
-// CHECK: blocks-inside.cpp:[[#]]:[[#]]: error: the loop xi of out is of blocks, but the loop x of threads is outside of it
+// CHECK: blocks-inside.cpp:[[#]]:[[#]]: error: the loop xi of out runs over blocks, but the loop x over threads is outside of it
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

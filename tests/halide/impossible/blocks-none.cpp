@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --target=opencl --to=pmir 2>&1 | FileCheck %s
-// CHECK: blocks-none.cpp:[[#]]:[[#]]: error: the loop x of out is of threads, but no loop outside of it is of blocks
+// CHECK: blocks-none.cpp:[[#]]:[[#]]: error: the loop x of out runs over threads, but no loop outside of it over blocks
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

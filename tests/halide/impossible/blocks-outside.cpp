@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --target=opencl --to=pmir 2>&1 | FileCheck %s
-// CHECK: blocks-outside.cpp:[[#]]:[[#]]: error: rows is placed at the loop yo of out, inside of which is the loop x of blocks: it should be at that or inside of it
+// CHECK: blocks-outside.cpp:[[#]]:[[#]]: error: rows is placed at the loop yo of out, outside of the loop x over blocks; it should be at that or inside of it
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --target=opencl --to=pmir 2>&1 | FileCheck %s
-// CHECK: blocks-twice.cpp:[[#]]:[[#]]: error: rows is computed in the blocks of out, its loop x cannot be of blocks too
+// CHECK: blocks-twice.cpp:[[#]]:[[#]]: error: rows is computed in the blocks of out, its loop x cannot run over blocks too
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
-// CHECK: copy-of-update.cpp:[[#]]:[[#]]: error: clone_in is of a Func, not of one of its updates
+// CHECK: copy-of-update.cpp:[[#]]:[[#]]: error: clone_in takes a Func, not one of its updates
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};

@@ -3,5 +3,5 @@
 Output<Buffer<int, 1>> out{"out"};
 Var x("x");
 // CHECK: :[[#@LINE+2]]:33: error: the divisor has type int32, it should be uint8
-// CHECK: :[[#@LINE+1]]:79: error: fast_integer_modulo is of integers
+// CHECK: :[[#@LINE+1]]:79: error: fast_integer_modulo takes integers
 out(x) = fast_integer_divide(x, 3) + cast<int>(fast_integer_modulo(cast<float>(x), cast<uint8_t>(3)));

@@ -13,6 +13,6 @@ int far = std::distance(a.end(), a.begin());
 int of_two = std::distance(a.begin(), b.end());
 // CHECK: :[[#@LINE+1]]:18: error: the iterators should be of one list, the first one first
 std::vector<int> c(a.begin(), b.end());
-// CHECK: :[[#@LINE+1]]:3: error: insert takes a place of the list, and a value or a range
+// CHECK: :[[#@LINE+1]]:3: error: insert takes a position of the list, and a value or a range
 a.insert(b.begin(), 1);
 out(x) = x;

@@ -5,5 +5,5 @@ Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y");
 RDom r(0, 4);
 out(x, y) = in(x, y);
-// CHECK: :[[#@LINE+1]]:5: error: the Var y stands in the place of x in this update of out, it should be that one
+// CHECK: :[[#@LINE+1]]:5: error: the Var y is at the position of x in this update of out, it should be that one
 out(y, x) = in(x, y) + out(x + 1, r);

@@ -6,6 +6,6 @@ Var x("x"), y("y");
 Var u("u"), v("v");
 Func f("f");
 f(x, y) = in(x, y);
-// CHECK: :[[#@LINE+1]]:3: error: the Var u stands in the place of x in this update of f, it should be that one
+// CHECK: :[[#@LINE+1]]:3: error: the Var u is at the position of x in this update of f, it should be that one
 f(u, v) = in(v, u);
 out(x, y) = f(x, y);

@@ -3,6 +3,6 @@
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y");
-// CHECK: :[[#@LINE+1]]:13: error: no value is of this, a type should be here
+// CHECK: :[[#@LINE+1]]:13: error: this is no type, a type should be here
 std::vector<3> v(2);
 out(x, y) = in(x, y);

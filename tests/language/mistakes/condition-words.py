@@ -5,7 +5,7 @@ img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 f = Function(([x, y], [r, c]), Float, "f")
-# expected-error@+1:18 {{a condition is tested while the program is read: '|' should stand for 'or', as in (x < 1) | (x > 8)}}
+# expected-error@+1:18 {{a condition is tested while the program is read: '|' should replace 'or', as in (x < 1) | (x > 8)}}
 f.defn = Case((x < 1) or (x > 8), img(x, y))
 # expected-error@+1:15 {{a condition is tested while the program is read: the opposite comparison should be written, x <= 1 for not x > 1}}
 f.defn = Case(not (x > 1), img(x, y))

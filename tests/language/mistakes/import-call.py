@@ -8,5 +8,5 @@ import numpy as np
 # expected-warning@+1:11 {{'shuffle' is not part of the language, this call is left out}}
 np.random.shuffle(1)
 f = Function(([x, y], [r, c]), Float, "f")
-# expected-error@+1:13 {{'eye' of the module numpy is not part of the language (docs/polymage.md), and the program's folder has no such file: a def should stand for it}}
+# expected-error@+1:13 {{'eye' of the module numpy is not part of the language (docs/polymage.md), and the program's folder has no such file: a def should replace it}}
 f.defn = np.eye(3) + img(x, y)

@@ -17,7 +17,7 @@ f.defn = np.sqrt(img(x, y))
 f.defn = np.minimum(img(x, y), 1)
 # expected-error@+1:21 {{floor() is given a value of img, it should be given a number; Cast(Int, …) is for values of stages}}
 f.defn = math.floor(img(x, y))
-# expected-error@+1:13 {{'mean' of the module numpy is not part of the language (docs/polymage.md), and the program's folder has no such file: a def should stand for it}}
+# expected-error@+1:13 {{'mean' of the module numpy is not part of the language (docs/polymage.md), and the program's folder has no such file: a def should replace it}}
 f.defn = np.mean(img)
 # expected-error@+1:10 {{abs() is given a value of img, it should be given a number; Abs is for values of stages}}
 f.defn = abs(img(x, y))

@@ -22,9 +22,9 @@ d = img(x)[0]
 g = Function(r, Int, "g")
 # expected-error@+1:23 {{a stage of one value is given a tuple, its type should be one too: (Float, Int)}}
 g.defn = Case(x == 0, (1, 2))
-# expected-error@+1:17 {{a TStencil is of tuples, it should be of single values}}
+# expected-error@+1:17 {{a TStencil reads tuples, it should read single values}}
 t = TStencil(r, (Float, Int), "t", 2)
-# expected-error@+1:11 {{an image is of tuples, it should be of single values}}
+# expected-error@+1:11 {{an image has tuples, it should have single values}}
 i = Image((Float, Int), "i", [R])
 h = Reduction(r, r, Int, "h")
 # expected-error@+1:10 {{ArgMin and ArgMax go to a reduction of single values, its type should be a tuple: (Float, Int)}}
