@@ -109,7 +109,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
-    if (o->check_each && !o->pipeline) argp_error(state, "--check-each-pass is of a --pass-pipeline");
+    if (o->check_each && !o->pipeline) argp_error(state, "--check-each-pass needs a --pass-pipeline");
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -110,7 +110,7 @@ static const struct argp_option option_table[] = {
      1},
     {"size", KEY_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 1},
     {"estimate", KEY_ESTIMATE, "NAME=VALUE", 0, "what an integer parameter usually is; may be repeated", 1},
-    {"load-plugin", KEY_PLUGIN, "FILE", 0, "load passes, dialects and all else that a plugin brings", 1},
+    {"load-plugin", KEY_PLUGIN, "FILE", 0, "load a plugin: passes, dialects and other parts", 1},
     {NULL, 0, NULL, 0, "Text:", 2},
     {"output", 'o', "FILE", 0, "write there instead of standard output", 2},
     {"split-input-file", KEY_SPLIT, NULL, 0, "the input is modules separated by lines `// -----`", 2},
@@ -311,7 +311,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   }
   if (key == ARGP_KEY_END) {
-    if (o->run_reproducer && o->pipeline) argp_error(state, "--run-reproducer brings its own pipeline");
+    if (o->run_reproducer && o->pipeline) argp_error(state, "--run-reproducer has its own pipeline");
     return 0;
   }
   if (parse_run_option(o, key, arg, state) || parse_list_option(o, key)) return 0;

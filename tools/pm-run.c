@@ -358,7 +358,7 @@ static double round_up(double share) {
 
 static void put_strict_equal(const run_state *s, double share) {
   printf(
-      "check: with --fp=strict all elements are equal, so the program is compiled correctly: --fp=%s rounds "
+      "check: with --fp=strict all elements are equal, so the program is compiled correctly; --fp=%s rounds "
       "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
       "lets it pass\n",
       pm_driver_fp(s->pipeline), round_up(share));

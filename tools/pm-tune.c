@@ -469,7 +469,7 @@ static bool read_session(tuner *t) {
     return fail(&error) == PM_EXIT_OK;
   if (forgotten) {
     pm_buf_printf(&warning,
-                  "%zu trials in '%s' are of other tools, or of another compiler: they are made again",
+                  "%zu trials in '%s' are of other tools, or of another compiler: they are repeated",
                   forgotten, t->session.path);
     pm_print_warning(TOOL, &warning);
   }

@@ -183,8 +183,8 @@ static bool has_own_names(pm_context *ctx, const pm_dialect *dialect) {
       return pm_error(ctx, PM_NO_LOC, "there is a dialect '%s' already", dialect->name);
   for (const pm_op_desc *const *op = dialect->ops; op && *op; op++)
     if (pm_find_op_desc(ctx, pm_str_of((*op)->name)))
-      return pm_error(ctx, PM_NO_LOC, "the dialect '%s' brings an op '%s', which there is already",
-                      dialect->name, (*op)->name);
+      return pm_error(ctx, PM_NO_LOC, "the dialect '%s' has an op '%s' that exists already", dialect->name,
+                      (*op)->name);
   return true;
 }
 

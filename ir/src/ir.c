@@ -338,7 +338,7 @@ void pm_remove_arg(pm_region *region, unsigned i) {
 }
 
 void pm_insert(pm_region *region, pm_op *before, pm_op *op) {
-  if (op->region) pm_panic(op, "inserting an op that stands somewhere already");
+  if (op->region) pm_panic(op, "inserting an op that is in a region already");
   bool append_keeps_order = !before && region->order_valid && region->last;
   op->region = region;
   op->next = before;

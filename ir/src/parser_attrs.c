@@ -428,7 +428,7 @@ bool pm_parser_attr_dict(pm_parser *p, pm_attr_list *list) {
     if (!parse_dict_item(p, list)) return false;
   while (pm_q_opt_punct(p, ","));
   if (pm_has_duplicate_names(list->names.data, list->names.len))
-    return pm_q_error(p, loc, "a name stands twice in the dictionary");
+    return pm_q_error(p, loc, "a name is twice in the dictionary");
   return pm_q_punct(p, "}");
 }
 

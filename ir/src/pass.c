@@ -221,7 +221,7 @@ static const void *analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *de
 
 const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc) {
   if (!is_among(p->item->desc->needs, desc))
-    pm_panic(p->root, "pass '%s' asks for '%s', which it does not say that it needs", p->item->desc->name,
+    pm_panic(p->root, "pass '%s' asks for '%s', which it does not declare as needed", p->item->desc->name,
              desc->name);
   return analysis_of(p, op, desc);
 }

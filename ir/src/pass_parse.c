@@ -234,7 +234,7 @@ static const pm_op_desc *find_anchor(const pipeline_parser *p, const pm_pass_des
     return NULL;
   }
   if (anchor == around_it || around_it == &builtin_module) return anchor;
-  error_at(p, name.ptr, "pass '%s' runs on '%s', but stands in a pipeline of '%s'", pass->name, pass->anchor,
+  error_at(p, name.ptr, "pass '%s' runs on '%s', but is in a pipeline of '%s'", pass->name, pass->anchor,
            around_it->name);
   return NULL;
 }

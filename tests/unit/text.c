@@ -350,7 +350,7 @@ static const error_row error_rows[] = {
     {"loop.func {\n  %a = arith.nop\n}\n%c = foo.bar",
      "1:11 found '{', but expected a symbol such as @name\n4:6 unknown dialect 'foo' of 'foo.bar'\n"},
     {"}", "1:1 a '}' that closes nothing\n"},
-    {"\"loop.yield\"() {a, a} : () -> ()", "1:16 a name stands twice in the dictionary\n"},
+    {"\"loop.yield\"() {a, a} : () -> ()", "1:16 a name is twice in the dictionary\n"},
     {"\"arith.constant\"() {value = \"x} : () -> i32", "1:29 the string does not end on its line\n"},
     {"%a = arith.constant \x01", "1:21 a character that no token begins with\n"},
     {"#a = 1\n#a = 2", "2:1 the alias '#a' is defined twice\n"},

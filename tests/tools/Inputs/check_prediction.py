@@ -4,7 +4,7 @@ import re
 import sys
 
 text = sys.stdin.read()
-groups = re.findall(r"predicted are ([0-9.e-]+) ms \(computing [0-9.e-]+, moving [0-9.e-]+, new memory ([0-9.e-]+)", text)
+groups = re.findall(r"the prediction is ([0-9.e-]+) ms \(computing [0-9.e-]+, moving [0-9.e-]+, new memory ([0-9.e-]+)", text)
 expected = sum(float(time) - float(new) for time, new in groups)
 with open(sys.argv[1], encoding="utf-8") as file:
     predicted = 1e3 * json.load(file)["predicted_s"]

@@ -16,8 +16,8 @@ static bool fits(const pm_plugin *plugin, const char *path, pm_buf *error) {
                     PM_PLUGIN_ABI);
   if (plugin->layout() != pm_plugin_layout())
     return pm_failf(error,
-                    "plugin '%s' was built with other headers or rows of dialects than this; it should be "
-                    "compiled again",
+                    "plugin '%s' was built with other headers or rows of dialects than this; it should "
+                    "be recompiled",
                     path);
   return true;
 }
@@ -27,7 +27,7 @@ static bool register_plugin(pm_context *ctx, const pm_plugin *plugin, const char
   plugin->register_in(ctx);
   pm_note_plugin(ctx, path);
   if (pm_error_count(ctx) == errors) return true;
-  return pm_failf(error, "plugin '%s' (%s) brings what cannot be registered", path, plugin->name);
+  return pm_failf(error, "plugin '%s' (%s) has parts that cannot be registered", path, plugin->name);
 }
 
 /* An object that is refused is closed; one that registered something stays. */

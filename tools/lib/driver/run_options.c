@@ -45,9 +45,9 @@ static const struct argp_option option_rows[] = {
     {"bench", OPT_BENCH, "N|SECONDSs", OPTION_ARG_OPTIONAL,
      "measure N calls, or for about so many seconds, as 0.5s (default: 1s)", -2},
     {"against", OPT_AGAINST, "VARIANT", 0,
-     "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
-     "what they compute; VARIANT is naive, options of the optimizer and the compiler in one word, or FILE.c "
-     "or FILE.so with a function of the same name and parameters; may be repeated",
+     "with --bench: call also the program optimized in another way, alternately, and compare times and "
+     "values; VARIANT is naive, options of optimizer and compiler in one word, or FILE.c or "
+     "FILE.so with a function of the same name and parameters; may be repeated",
      -2},
     {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
     {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits, in one file; .c: that of C", -2},

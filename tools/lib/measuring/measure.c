@@ -317,7 +317,7 @@ static void put_memory(const pm_bench *b) {
   pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->variants[0].native, &b->it->call));
   pm_buf_puts(&text, " of scratch; ");
   pm_put_bytes(&text, pm_intermediate_bytes(b->pipeline, &b->it->args->params));
-  pm_buf_puts(&text, " if every stage were stored whole");
+  pm_buf_puts(&text, " if every stage had a whole array");
   pm_put_bench_row("memory", text.data);
   pm_buf_free(&text);
 }

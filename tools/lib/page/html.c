@@ -154,9 +154,8 @@ static void put_pipeline(pm_buf *out, const page *p) {
   if (p->groups.marks.len) pm_put_html_groups(out, &p->groups, p->of_stage);
   pm_buf_puts(
       out,
-      "<p class=\"hint\">Click a stage, or a group at its title, to read about it, and beside "
-      "the boxes to come "
-      "back. Green: inputs and constants; orange: outputs; dashed: read at places that are computed.</p>\n");
+      "<p class=\"hint\">Click a stage, or a group at its title, to read about it, and beside the boxes to "
+      "come back. Green: inputs and constants; orange: outputs; dashed: read at computed indices.</p>\n");
   if (p->of_pipeline.len) {
     pm_buf_printf(out, "<details%s><summary>%zu remarks</summary>\n", p->groups.marks.len ? "" : " open",
                   p->of_pipeline.len);

@@ -257,7 +257,7 @@ static void put_box(pm_buf *out, pm_attr size) {
     pm_buf_puts(out, i ? " x " : "");
     pm_put_extent(out, size->items[i]->i);
   }
-  if (!size->len) pm_buf_puts(out, "one cell");
+  if (!size->len) pm_buf_puts(out, "one element");
 }
 
 static void put_alloc(pm_buf *out, const pm_op *alloc) {
@@ -294,7 +294,7 @@ static void put_storage(pm_buf *out, const stage_node *node, const pm_groups *gr
     if (text.len) pm_buf_puts(&text, "; ");
     put_alloc(&text, groups->allocs.data[i]);
     put_others(&text, groups->allocs.data[i], poly_alloc_pool, " in memory shared with ");
-    put_others(&text, groups->allocs.data[i], poly_alloc_turn, " in turn with ");
+    put_others(&text, groups->allocs.data[i], poly_alloc_turn, " overwritten in place, with ");
   }
   if (text.len) {
     begin_row(out, "storage");
