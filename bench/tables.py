@@ -238,7 +238,7 @@ def put_pipelines(machine, names):
     print(f"Pipelines, {machine.threads} threads; memory reads and writes {machine.bytes_per_second / 1e9:.1f} GB/s.")
     print("Least time of a call in ms, by schedule; naive over ours, and what is published of that; the share of the time")
     print("that reading the inputs and writing the outputs takes; processor time in ms of the search for groups, of all from")
-    print("text to C, and of the C compiler; MB of scratch memory, and of all stages stored whole.")
+    print("text to C, and of the C compiler; MB of scratch memory, and of all stages in whole arrays.")
     put_cells(HEAD)
     records = []
     for name in names:

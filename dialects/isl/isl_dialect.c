@@ -126,7 +126,7 @@ static void free_mupa(void *object) {
 static const char *isl_complaint(isl_ctx *isl) {
   const char *message = isl_ctx_last_error_msg(isl);
   if (!message) return "text is left over after its end";
-  return strncmp(message, "Assertion", strlen("Assertion")) == 0 ? "it is of another kind" : message;
+  return strncmp(message, "Assertion", strlen("Assertion")) == 0 ? "its kind differs" : message;
 }
 
 static void report_text(pm_context *ctx, pm_loc loc, const char *what, pm_str text) {

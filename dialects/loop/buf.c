@@ -154,10 +154,10 @@ static bool verify_extents(const pm_op *op) {
 static bool verify_named_array(const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   if (!pm_is(pm_parent(op), &loop_func))
-    return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
+    return pm_op_error(op, "is inside %s, but belongs directly in a loop.func",
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   if (loop_is_private(pm_parent(op)))
-    return pm_op_error(op, "stands inside a private loop.func, where arrays are buf.argument ops");
+    return pm_op_error(op, "is inside a private loop.func, where arrays are buf.argument ops");
   if (type->strides)
     return pm_op_error(op, "has the type %pT, but arrays of the caller are dense", (const void *)type);
   if (type->space)
@@ -189,7 +189,7 @@ bool buf_output_parse(pm_parser *p, pm_op_state *state) {
 bool buf_argument_verify(const pm_op *op) {
   const pm_op *func = pm_parent(op);
   if (!pm_is(func, &loop_func) || !loop_is_private(func))
-    return pm_op_error(op, "stands inside %s, but belongs directly in a private loop.func",
+    return pm_op_error(op, "is inside %s, but belongs directly in a private loop.func",
                        func ? func->desc->name : "nothing");
   return verify_extents(op);
 }
@@ -215,10 +215,10 @@ bool buf_is_read_only(const pm_op *array) {
 bool buf_constant_verify(const pm_op *op) {
   pm_type type = pm_res(op, buf_constant_buffer)->type, values = pm_attr_at(op, buf_constant_values)->t;
   if (!pm_is(pm_parent(op), &loop_func))
-    return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
+    return pm_op_error(op, "is inside %s, but belongs directly in a loop.func",
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
-  return type == values || pm_op_error(op, "has the type %pT, but its numbers are of %pT", (const void *)type,
-                                       (const void *)values);
+  return type == values || pm_op_error(op, "has the type %pT, but its numbers have the type %pT",
+                                       (const void *)type, (const void *)values);
 }
 
 void buf_constant_print(pm_printer *p, const pm_op *op) {
@@ -274,7 +274,7 @@ bool buf_workspace_verify(const pm_op *op) {
     return pm_op_error(op, "has the type %pT, which should be %pT", (const void *)pm_res(op, 0)->type,
                        (const void *)type);
   if (!pm_is(func, &loop_func) || loop_is_private(func))
-    return pm_op_error(op, "stands inside %s, but belongs directly in a public loop.func",
+    return pm_op_error(op, "is inside %s, but belongs directly in a public loop.func",
                        !func                     ? "nothing"
                        : pm_is(func, &loop_func) ? "a private loop.func"
                                                  : func->desc->name);
@@ -283,7 +283,7 @@ bool buf_workspace_verify(const pm_op *op) {
   PM_FOR_USES(use, pm_res(op, 0)) {
     bool placed = pm_is(use->owner, &buf_alloc) && buf_alloc_workspace(use->owner) == pm_res(op, 0);
     if (!placed && !pm_is(use->owner, &buf_nonnull))
-      return pm_op_error(op, "is used by %s, but only buf.alloc and buf.nonnull may do so",
+      return pm_op_error(op, "is used by %s, but only buf.alloc and buf.nonnull may use it",
                          use->owner->desc->name);
   }
   return true;
@@ -310,9 +310,9 @@ static bool verify_place(const pm_op *op) {
                          (const void *)pm_arg(op, i)->type);
   if (!workspace) return true;
   if (!pm_is(pm_def(workspace), &buf_workspace))
-    return pm_op_error(op, "has a place in %pV, which should be a buf.workspace", (const void *)workspace);
+    return pm_op_error(op, "has an offset in %pV, which should be a buf.workspace", (const void *)workspace);
   return pm_res(op, 0)->type->space != PM_SPACE_STACK ||
-         pm_op_error(op, "is on the stack, but has a place in a workspace");
+         pm_op_error(op, "is on the stack, but has an offset in a workspace");
 }
 
 bool buf_alloc_verify(const pm_op *op) {

@@ -119,12 +119,12 @@ static bool verify_no_recursion(const pm_op *op, pm_op *callee) {
   bool recursive = callee == s.wanted || !pm_walk_pre(callee, search_calls, &s);
   pm_map_free(s.seen);
   if (!recursive) return true;
-  return pm_op_error(op, "calls @%pS, which calls @%pS in turn; recursion has no meaning here",
+  return pm_op_error(op, "calls @%pS, which calls @%pS; recursion is not supported",
                      (const void *)pm_sym_at(op, loop_call_callee), (const void *)name_of(s.wanted));
 }
 
 bool loop_call_verify(const pm_op *op) {
-  if (!pm_parent_of(op, &loop_func)) return pm_op_error(op, "should stand in a loop.func");
+  if (!pm_parent_of(op, &loop_func)) return pm_op_error(op, "should be in a loop.func");
   pm_op *callee = loop_find_callee(op);
   if (!callee) return unknown_callee(op);
   if (!loop_is_private(callee)) {

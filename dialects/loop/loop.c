@@ -52,7 +52,7 @@ static bool verify_scalar_condition(const pm_op *op, const pm_value *condition) 
 
 static bool verify_in_func(const pm_op *op) {
   if (pm_is(pm_parent(op), &loop_func)) return true;
-  return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
+  return pm_op_error(op, "is inside %s, but belongs directly in a loop.func",
                      pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
 }
 
@@ -61,8 +61,8 @@ static bool verify_in_func(const pm_op *op) {
 static bool verify_yield(const pm_op *op, const pm_region *region, const char *which) {
   const pm_op *yield = pm_terminator(region);
   if (!op->n_results)
-    return !yield || pm_op_error(yield, "stands in a %s of %s that has no results, so it should not be there",
-                                 which, op->desc->name);
+    return !yield || pm_op_error(yield, "is in a %s of %s that has no results, where it should not be", which,
+                                 op->desc->name);
   if (!pm_is(yield, &loop_yield))
     return pm_op_error(op, "has a %s that ends without loop.yield, but it has %u results", which,
                        op->n_results);
@@ -138,7 +138,7 @@ static void print_result_types(pm_printer *p, const pm_op *op) {
 
 static bool verify_pure(const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &loop_yield) || pm_has_trait(op, PM_PURE)) return true;
-  return pm_op_error(op, "stands in a loop.func with a result, where all ops are pure");
+  return pm_op_error(op, "is in a loop.func with a result, where all ops should be pure");
 }
 
 /* A loop.yield of the result at the end, and nothing with an effect before it. */
@@ -157,7 +157,7 @@ static bool verify_result(const pm_op *op, const pm_region *body, pm_type result
 static bool verify_of(const pm_op *op) {
   pm_string of = pm_sym_at(op, loop_func_of), name = pm_sym_at(op, loop_func_sym);
   if (!of || strncmp(name->text, of->text, of->len) == 0) return true;
-  return pm_op_error(op, "is of @%pS, so its name should begin with that one's", (const void *)of);
+  return pm_op_error(op, "describes @%pS, so its name should begin with that name", (const void *)of);
 }
 
 bool loop_func_verify(const pm_op *op) {
@@ -294,10 +294,10 @@ bool loop_require_verify(const pm_op *op) {
   if (!pm_attr_at(op, loop_require_message)) return pm_op_error(op, "has neither a message nor a code");
   if (!verify_in_func(op)) return false;
   if (loop_is_private(pm_parent(op)))
-    return pm_op_error(op, "stands inside a private loop.func, which no caller outside can break");
+    return pm_op_error(op, "is inside a private loop.func, which no caller outside can break");
   for (pm_op *before = op->prev; before; before = before->prev)
     if (!pm_walk_pre(before, stop_at_write, NULL)) {
-      pm_op_error(op, "stands after a write, but should stand before all of them");
+      pm_op_error(op, "is after a write, but should be before all writes");
       pm_note(pm_op_context(op), before->loc, "the write is here");
       return false;
     }

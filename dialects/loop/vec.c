@@ -368,7 +368,7 @@ bool vec_shuffle_parse(pm_parser *p, pm_op_state *state) {
     return false;
   pm_loc loc = pm_q_loc(p);
   if (!pm_q_type(p, &a_type) || !pm_q_punct(p, ",") || !pm_q_type(p, &b_type)) return false;
-  if (a_type->cls != PM_TYPE_VECTOR) return pm_q_error(p, loc, "a shuffle is of vectors");
+  if (a_type->cls != PM_TYPE_VECTOR) return pm_q_error(p, loc, "a shuffle takes vectors");
   PM_VEC_PUSH(state->results, pm_get_vector(pm_elem_type(a_type), n));
   return pm_q_resolve(p, &a, a_type, state) && pm_q_resolve(p, &b, b_type, state);
 }

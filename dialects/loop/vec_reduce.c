@@ -89,7 +89,7 @@ bool vec_reduce_parse(pm_parser *p, pm_op_state *state) {
     return false;
   pm_loc loc = pm_q_loc(p);
   if (!pm_q_type(p, &type)) return false;
-  if (type->cls != PM_TYPE_VECTOR) return pm_q_error(p, loc, "a reduction is of a vector");
+  if (type->cls != PM_TYPE_VECTOR) return pm_q_error(p, loc, "a reduction takes a vector");
   pm_state_attr(ctx, state, "kind", pm_get_string_attr(ctx, (pm_str){kind->text, kind->len}));
   PM_VEC_PUSH(state->results, pm_elem_type(type));
   return pm_q_resolve(p, &source, type, state);

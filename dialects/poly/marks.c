@@ -178,7 +178,7 @@ static bool verify_row(const pm_op *op, const value_row *row) {
   bool is_of = row->mark == poly_mark_kind_of(op);
   if (value && !is_of) return pm_op_error(op, "has '%s', but only a mark \"%s\" has that", name, word);
   if (!value && is_of && row->needed)
-    return pm_op_error(op, "has no '%s', but a mark \"%s\" should have it", name, word);
+    return pm_op_error(op, "has no '%s', which a mark \"%s\" should have", name, word);
   return !value || verify_value(op, row, value);
 }
 

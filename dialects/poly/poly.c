@@ -93,13 +93,12 @@ static bool verify_child(const pm_op *op) {
   unsigned nodes = 0;
   PM_FOR_OPS(child, pm_region_at(op, 0)) {
     if (!is_node(child) && !pm_is(child, &poly_alloc))
-      return pm_op_error(child,
-                         "stands in '%s', which should hold allocations and one node of a schedule tree",
+      return pm_op_error(child, "is in '%s', which should hold allocations and one node of a schedule tree",
                          op->desc->name);
     if (nodes > 0 && is_node(child))
       return pm_op_error(child, "is a second child of '%s', which should have one", op->desc->name);
     if (nodes > 0)
-      return pm_op_error(child, "stands after the child of '%s', but allocations should come first",
+      return pm_op_error(child, "is after the child of '%s', but allocations should come first",
                          op->desc->name);
     nodes += is_node(child);
   }
@@ -111,7 +110,7 @@ static bool verify_filters(const pm_op *op) {
     return pm_op_error(op, "is empty, but should have at least one 'poly.filter'");
   PM_FOR_OPS(child, pm_region_at(op, 0))
   if (!pm_is(child, &poly_filter))
-    return pm_op_error(child, "stands in '%s', which should hold only 'poly.filter'", op->desc->name);
+    return pm_op_error(child, "is in '%s', which should hold only 'poly.filter'", op->desc->name);
   return true;
 }
 
@@ -166,7 +165,7 @@ bool poly_domain_parse(pm_parser *p, pm_op_state *state) {
 }
 
 bool poly_domain_verify(const pm_op *op) {
-  if (!pm_is(pm_parent(op), &poly_schedule)) return pm_op_error(op, "should stand in a 'poly.schedule'");
+  if (!pm_is(pm_parent(op), &poly_schedule)) return pm_op_error(op, "should be in a 'poly.schedule'");
   return verify_kind(op, poly_domain_instances, &isl_union_set_kind) && verify_child(op);
 }
 
@@ -259,7 +258,7 @@ bool poly_expansion_parse(pm_parser *p, pm_op_state *state) {
 bool poly_expansion_verify(const pm_op *op) {
   PM_FOR_OPS(child, pm_region_at(op, 0))
   if (pm_is(child, &poly_alloc))
-    return pm_op_error(child, "stands in a 'poly.expansion', but memory should be that of a stage");
+    return pm_op_error(child, "is in a 'poly.expansion', but memory should belong to a stage");
   return verify_kind(op, poly_expansion_map, &isl_union_map_kind) && verify_child(op);
 }
 
@@ -334,7 +333,7 @@ static bool verify_sizes(const pm_op *op, unsigned n) {
                          pm_attr_at(op, poly_alloc_space)->s->text);
     if (!size->items[i]->i) continue;
     if (cells > most / size->items[i]->i)
-      return pm_op_error(op, "has a box of more than %lld cells, but should have fewer", (long long)most);
+      return pm_op_error(op, "has a box of more than %lld elements, but should have fewer", (long long)most);
     cells *= size->items[i]->i;
   }
   return true;
@@ -382,7 +381,7 @@ static bool verify_pool(const pm_op *op) {
   bool whole = !pm_attr_at(op, poly_alloc_at);
   if (!poly_space_of(op)) return pm_op_error(op, "has a pool, but the caller's array shares nothing");
   if (whole && !pm_is(pm_parent(op), &poly_domain))
-    return pm_op_error(op, "is a whole array with a pool, which should stand in the poly.domain");
+    return pm_op_error(op, "is a whole array with a pool, which should be in the poly.domain");
   const pm_op *other = poly_first_of_pool(op);
   if (other == op ||
       (poly_space_of(other) == poly_space_of(op) && whole == !pm_attr_at(other, poly_alloc_at)))
@@ -398,20 +397,20 @@ static bool verify_turn(const pm_op *op) {
   if (!pm_attr_at(op, poly_alloc_turn)) return true;
   bool whole = !pm_attr_at(op, poly_alloc_at) && poly_space_of(op) == PM_SPACE_HEAP;
   if (!whole || !pm_is(pm_parent(op), &poly_domain))
-    return pm_op_error(op, "has a turn, but only whole arrays in \"heap\" should, in the poly.domain");
+    return pm_op_error(op, "has a 'turn', but only whole arrays in \"heap\" should, in the poly.domain");
   const pm_op *other = poly_first_of_turn(op);
   if (pm_attr_at(op, poly_alloc_type) == pm_attr_at(other, poly_alloc_type) &&
       pm_attr_at(op, poly_alloc_pool) == pm_attr_at(other, poly_alloc_pool))
     return true;
   return pm_op_error(op,
-                     "of @%s takes turn %lld with @%s, but both should have one type and one pool or none",
+                     "of @%s shares 'turn' %lld with @%s, but both should have one type and one pool or none",
                      pm_sym_at(op, poly_alloc_stage)->text, (long long)pm_int_at(op, poly_alloc_turn),
                      pm_sym_at(other, poly_alloc_stage)->text);
 }
 
 bool poly_alloc_verify(const pm_op *op) {
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
-    return pm_op_error(op, "should stand in a node of a schedule tree");
+    return pm_op_error(op, "should be in a node of a schedule tree");
   return verify_kind(op, poly_alloc_space, &poly_space_kind) &&
          verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
          verify_pool(op) && verify_turn(op);
@@ -455,7 +454,7 @@ static bool verify_stages(const pm_op *op, const pm_attr stages) {
   for (size_t i = 0; i < stages->len; i++) {
     const pm_attr stage = stages->items[i];
     if (!stage || stage->cls != PM_ATTR_SYMBOL || !find_func(op, stage->s))
-      return pm_op_error(op, "is of %pA, which is no stage.func of the pipeline", (const void *)stage);
+      return pm_op_error(op, "names %pA, which is no stage.func of the pipeline", (const void *)stage);
     for (size_t k = 0; k < i; k++)
       if (stages->items[k] == stage) return pm_op_error(op, "names @%pS twice", (const void *)stage->s);
   }
@@ -470,18 +469,18 @@ bool poly_demand_verify(const pm_op *op) {
     return pm_op_error(op, "has how = %pA, it should be \"together\", \"inline\" or \"again\"",
                        (const void *)how);
   if (strcmp(pm_parent(op) ? pm_parent(op)->desc->name : "", "stage.pipeline") != 0)
-    return pm_op_error(op, "should stand in a stage.pipeline");
+    return pm_op_error(op, "should be in a stage.pipeline");
   if (!verify_stages(op, stages)) return false;
   for (size_t i = 0; i < stages->len; i++)
     if (is_demanded_twice(op, stages->items[i]))
-      return pm_op_error(op, "is of @%pS, of which another demand is already",
+      return pm_op_error(op, "names @%pS, which another demand names already",
                          (const void *)stages->items[i]->s);
   if (poly_demand_is_again(op) != (readers != NULL))
     return pm_op_error(op, "should have readers if it is \"again\", and only then");
   if (readers && !verify_stages(op, readers)) return false;
   pm_attr tile = pm_attr_at(op, poly_demand_tile), inner = pm_attr_at(op, poly_demand_inner),
           items = pm_attr_at(op, poly_demand_items);
-  if ((tile || inner) && !together) return pm_op_error(op, "is of no group, it should have no tiles");
+  if ((tile || inner) && !together) return pm_op_error(op, "makes no group, it should have no tiles");
   if (items && !tile) return pm_op_error(op, "has items, it should have a tile that they compute");
   if (inner && (!tile || inner->len > tile->len))
     return pm_op_error(op, "has more sizes of steps than of tiles");

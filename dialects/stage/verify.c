@@ -23,7 +23,7 @@ static bool verify_set(const pm_op *op, pm_attr attr, const char *what) {
 
 static bool verify_parent(const pm_op *op, const pm_op_desc *parent) {
   if (pm_is(pm_parent(op), parent)) return true;
-  return pm_op_error(op, "stands outside a '%s'", parent->name);
+  return pm_op_error(op, "is outside a '%s'", parent->name);
 }
 
 static bool verify_scalar_type(const pm_op *op, pm_attr type) {
@@ -91,9 +91,9 @@ static bool verify_only_bodies(const pm_op *op) {
   bool ok = true, updated = false;
   PM_FOR_OPS(inner, pm_region_at(op, stage_func_cases)) {
     if (!pm_is(inner, &stage_case) && !pm_is(inner, &stage_update))
-      ok = pm_op_error(inner, "stands in a 'stage.func'; only 'stage.case' and 'stage.update' should");
+      ok = pm_op_error(inner, "is in a 'stage.func', which should hold only 'stage.case' and 'stage.update'");
     if (pm_is(inner, &stage_case) && updated)
-      ok = pm_op_error(inner, "stands after a 'stage.update'; cases come first");
+      ok = pm_op_error(inner, "is after a 'stage.update', but cases should come first");
     updated = updated || pm_is(inner, &stage_update);
   }
   return ok;
@@ -116,7 +116,7 @@ static bool verify_body_op(const pm_op *op) {
   const pm_op_desc *last = pm_is(body, &stage_case) ? &stage_yield : &stage_combine;
   if (pm_is(op, &stage_read) || pm_is(op, &stage_guard) || pm_is(op, last)) return true;
   if (!pm_has_trait(op, PM_PURE) || op->n_regions)
-    return pm_op_error(op, "stands in a '%s'; only stage.read, stage.guard, %s and pure ops should",
+    return pm_op_error(op, "is in a '%s', which should hold only stage.read, stage.guard, %s and pure ops",
                        body->desc->name, last->name);
   for (unsigned i = 0; i < op->n_results; i++)
     if (!is_scalar_value(pm_res(op, i)))
@@ -243,7 +243,7 @@ static bool verify_choice(const pm_op *op, unsigned n) {
   }
   if (choices + others == 0 || (n > 1 && stage_combine_is_choice(op) && others == n - 1)) return true;
   return pm_op_error(
-      op, "has the kind %pA; argmin and argmax are of the first element of a tuple, with of all others",
+      op, "has the kind %pA; the first element of a tuple should have argmin or argmax, all others with",
       (const void *)pm_attr_at(op, stage_combine_kind));
 }
 
@@ -260,7 +260,7 @@ bool stage_combine_verify(const pm_op *op) {
 bool stage_read_verify(const pm_op *op) {
   const pm_op *body = pm_parent(op);
   if (!pm_is(body, &stage_case) && !pm_is(body, &stage_update))
-    return pm_op_error(op, "stands outside a 'stage.case' or 'stage.update'");
+    return pm_op_error(op, "is outside a 'stage.case' or 'stage.update'");
   pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
   return verify_map_dims(op, map, op->n_operands) &&
          verify_boundary(op, pm_attr_at(op, stage_read_boundary), map->n_results,
@@ -303,7 +303,7 @@ static bool collect(stage_verifier *v) {
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     bool schedule = strcmp(op->desc->name, "poly.schedule") == 0;
     if (!is_known_op(op))
-      ok = pm_op_error(op, "stands in a 'stage.pipeline'; only stages and a poly.schedule should");
+      ok = pm_op_error(op, "is in a 'stage.pipeline', which should hold only stages and a poly.schedule");
     if (schedule && scheduled)
       ok = pm_op_error(op, "is the second schedule of its pipeline; there should be one at most");
     scheduled = scheduled || schedule;
@@ -387,7 +387,7 @@ static bool verify_context(stage_verifier *v) {
   isl_set *context = isl_peek_set(attr);
   if (!isl_set_is_params(context))
     return pm_op_error(v->pipeline,
-                       "has a context with dimensions; it should only say what holds of the parameters");
+                       "has a context with dimensions; it should constrain the parameters alone");
   if (!verify_params_of_set(v, v->pipeline, attr)) return false;
   v->context = context;
   return true;

@@ -236,9 +236,9 @@ static void explain(pm_pass *pass, const pm_op *func, size_t places, amount need
   pm_buf bytes = {0};
   pm_buf_puts(&bytes, "");
   if (!need.open) pm_buf_printf(&bytes, " of %lld bytes", (long long)need.fixed);
-  pm_pass_remark(pass, func->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"places", (double)places}}, 1,
-                 "%zu memor%s of a call %s in one workspace%s, which is kept for the next call", places,
-                 places == 1 ? "y" : "ies", places == 1 ? "is" : "are", bytes.data);
+  pm_pass_remark(pass, func->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"allocations", (double)places}}, 1,
+                 "%zu allocation%s of a call %s in one workspace%s, which the next call reuses", places,
+                 places == 1 ? "" : "s", places == 1 ? "is" : "are", bytes.data);
   pm_buf_free(&bytes);
 }
 
@@ -273,6 +273,6 @@ pm_result pass_place_memory(pm_pass *pass) {
   (void)pm_walk_pre(pm_pass_root(pass), add_func, &funcs);
   for (size_t i = 0; i < funcs.len; i++) placed += place_all(pass, funcs.data[i]);
   PM_VEC_FREE(funcs);
-  pm_pass_stat(pass, "places", placed);
+  pm_pass_stat(pass, "allocations", placed);
   return placed ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -249,7 +249,7 @@ static bool is_allowed(couple *c, int64_t phases) {
   if (!are_independent(c)) return missed(c, "one writes what the other accesses");
   if ((int64_t)(c->first.loads.len + c->second.loads.len) >
       pm_opt_int(c->pass, interleave_stores_opt_max_loads))
-    return missed(c, "together they load more cells than max-loads");
+    return missed(c, "together they load more elements than max-loads");
   pm_pass_remark(c->pass, c->second.loops.data[0]->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"phases", (double)phases}}, 1,
                  "fused with the loop ahead: %lld stores fill gaps between others", (long long)phases);

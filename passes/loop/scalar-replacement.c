@@ -462,6 +462,6 @@ static pm_walk visit(void *user, pm_op *op) {
 pm_result pass_scalar_replacement(pm_pass *p) {
   visitor v = {.loads = pm_opt_int(p, scalar_replacement_opt_loads)};
   pm_walk_post(pm_pass_root(p), visit, &v);
-  pm_pass_stat(p, "cells replaced", v.replaced);
+  pm_pass_stat(p, "elements replaced", v.replaced);
   return v.replaced ? PM_CHANGED : PM_UNCHANGED;
 }

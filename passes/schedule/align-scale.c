@@ -363,11 +363,10 @@ static void add_loops(const aligner *a, pm_builder *at, const stage_node *node, 
   if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
   add_points(a, &b, node, number);
   if (!cells)
-    pm_pass_remark(
-        a->pass, update->op->loc, PM_REMARK_MISSED, NULL, 0,
-        "the points of this update of @%pS keep their order: which cell a point reaches is not known "
-        "from its place, or the update reads cells of others",
-        (const void *)node->name);
+    pm_pass_remark(a->pass, update->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "the points of this update of @%pS keep their order: their targets are not affine, "
+                   "or the update reads elements of other points",
+                   (const void *)node->name);
 }
 
 static void add_update(const aligner *a, pm_builder *group, const stage_node *node, size_t number) {
@@ -743,9 +742,8 @@ static void check_again(const aligner *a, pm_op *demand) {
   pm_op *own = poly_find_demand(a->graph->pipeline, name);
   if (!reader) return;
   pm_pass_remark(a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
-                 "@%pS cannot compute @%pS again, of which it does not read one case at a time: what is said "
-                 "of the group "
-                 "of @%pS is not followed",
+                 "@%pS cannot recompute @%pS, since it reads several cases at a time: the demand for "
+                 "the group of @%pS is ignored",
                  (const void *)reader->name, (const void *)name, (const void *)name);
   if (own) pm_op_erase(own);
   pm_op_erase(demand);

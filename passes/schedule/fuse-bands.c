@@ -318,11 +318,10 @@ static bool should_fuse(fuser *f, const nest *m, const nest *n, bool next) {
                    "@%pS does not share loops with the statement ahead, with which it shares reads: %s",
                    (const void *)node->name, why);
   if (!why)
-    pm_pass_remark(
-        f->pass, node->op->loc, PM_REMARK_PASSED,
-        (pm_remark_arg[]){{"shared", (double)shared}, {"reads", (double)reads}}, 2,
-        "@%pS shares the loops of the statement ahead: %lld of %lld reads are of points that both read",
-        (const void *)node->name, (long long)shared, (long long)reads);
+    pm_pass_remark(f->pass, node->op->loc, PM_REMARK_PASSED,
+                   (pm_remark_arg[]){{"shared", (double)shared}, {"reads", (double)reads}}, 2,
+                   "@%pS shares the loops of the statement ahead: both have %lld of %lld reads",
+                   (const void *)node->name, (long long)shared, (long long)reads);
   return !why;
 }
 

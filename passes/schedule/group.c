@@ -100,7 +100,7 @@ static pm_op *untiled_mark(const grouping *g, const poly_plan *plan) {
 }
 
 static const char *why_illegal(const grouping *g, unsigned node, const poly_plan *plan) {
-  if (g->fixed[plan->number]) return "the schedule says which stages are in that group";
+  if (g->fixed[plan->number]) return "the schedule fixes the stages of that group";
   return poly_why_illegal(plan, node, g->named);
 }
 
@@ -140,7 +140,7 @@ static bool join_greedily(grouping *g, unsigned node) {
     reason = "the group has max-size stages already";
   double overlap = reason ? 0 : poly_overlap_with(plan, node, g->named);
   if (!reason && overlap > (double)pm_opt_int(g->pass, group_opt_overlap))
-    reason = "too much of a tile would be computed again";
+    reason = "too much of a tile would be recomputed";
   if (reason) {
     refuse(g, node, plan, reason);
     return false;
@@ -148,7 +148,7 @@ static bool join_greedily(grouping *g, unsigned node) {
   const stage_node *stage = node_at(g, node), *last = poly_plan_at(plan, 0)->at->node;
   pm_pass_remark(
       g->pass, stage->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"overlap_percent", overlap}}, 1,
-      "@%pS is computed together with @%pS; %.1f %% of the tile's work is done again by its neighbours",
+      "@%pS is computed together with @%pS; neighbouring tiles recompute %.1f %% of the tile's work",
       (const void *)stage->name, (const void *)last->name, overlap);
   poly_plan_join(plan, node);
   return true;
@@ -202,7 +202,7 @@ typedef struct cheapest {
 
 /* The units become the last group, or as many of them as may be one before the reason why not. */
 static const char *assemble(grouping *g, const unsigned *units, size_t n) {
-  static const char fixed[] = "the schedule says which stages are in that group";
+  static const char fixed[] = "the schedule fixes the stages of that group";
   const poly_unit *last = &g->units->list.data[units[n - 1]];
   poly_plan *plan = last->fixed ? start_fixed(g, last) : start_group(g, last->nodes.data[0]);
   if (last->fixed) return n == 1 ? NULL : fixed;
@@ -351,9 +351,8 @@ static void explain_search(const cheapest *c, const poly_partition *found) {
                  found->rounds, found->rounds == 1 ? "" : "s", (unsigned long long)found->judged);
   if (found->exhausted)
     pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_MISSED, NULL, 0,
-                   "more than %lld states in a round: of the sets of stages that are grouped already, only "
-                   "the cheapest of "
-                   "each size were continued, and other groups may cost less",
+                   "more than %lld states in a round: the search continued only the cheapest sets of grouped "
+                   "stages of each size, and other groups may cost less",
                    (long long)pm_opt_int(pass, group_opt_states));
 }
 
@@ -500,7 +499,7 @@ static bool check_fixed(const grouping *g, const poly_plan *plan) {
     if (!m->halo_known || poly_stays_inside(plan, m) || !poly_is_live_out(plan, m)) continue;
     pm_op_error(mark, "should not have @%pS, which is needed outside the group too, and in it at a distance",
                 (const void *)m->at->node->name);
-    pm_note(g->graph->ctx, m->at->node->op->loc, "@%pS stands here", (const void *)m->at->node->name);
+    pm_note(g->graph->ctx, m->at->node->op->loc, "@%pS is here", (const void *)m->at->node->name);
     return false;
   }
   return true;

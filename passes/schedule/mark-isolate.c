@@ -62,8 +62,8 @@ static bool is_short(pm_pass *pass, pm_op *band) {
   bool is = c.ops <= most;
   pm_pass_remark(pass, band->loc, is ? PM_REMARK_PASSED : PM_REMARK_MISSED,
                  (pm_remark_arg[]){{"ops", (double)c.ops}}, 1,
-                 is ? "full tiles have loops of their own: %lld ops more"
-                    : "full tiles have no loops of their own: these are %lld ops, at most %lld are doubled",
+                 is ? "full tiles have separate loops: %lld ops more"
+                    : "full tiles have no separate loops: these have %lld ops, more than the limit of %lld",
                  (long long)c.ops, (long long)most);
   return is;
 }
@@ -103,9 +103,8 @@ static bool has_full_tiles(pm_pass *pass, const pm_op *band, unsigned member) {
   for (size_t i = 0; i < names.len && !any; i++) any = has_full_tile(pass, band, member, names.data[i]);
   PM_VEC_FREE(names);
   if (!any)
-    pm_pass_remark(
-        pass, band->loc, PM_REMARK_MISSED, NULL, 0,
-        "full tiles have no loops of their own: at the estimates a row has fewer points than a tile");
+    pm_pass_remark(pass, band->loc, PM_REMARK_MISSED, NULL, 0,
+                   "full tiles have no separate loops: at the estimates a row has fewer points than a tile");
   return any;
 }
 

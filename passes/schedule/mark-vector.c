@@ -78,7 +78,7 @@ static void add_obstacles(const explanation *e, const pm_op *band, const stage_s
   } else if (!poly_runs_along_rows(e->statements, band, last)) {
     add_reason(reasons, "it does not run along rows");
   } else {
-    add_reason(reasons, "a mark around it says otherwise");
+    add_reason(reasons, "a mark around it forbids them");
   }
 }
 

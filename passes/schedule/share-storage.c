@@ -226,7 +226,7 @@ static void free_occurrences(pooling *p) {
   if (!p->found) return;
   if (isl_quota_close(p->graph->isl))
     pm_pass_remark(p->pass, p->graph->pipeline->loc, PM_REMARK_MISSED, NULL, 0,
-                   "not all arrays are looked at for those that may have them in turn: that takes more than "
+                   "the search for arrays to overwrite in place is incomplete: it takes more than "
                    "%lld operations of isl",
                    (long long)pm_opt_int(p->pass, share_storage_opt_operations));
   poly_free_occurrences(p->found);
@@ -259,9 +259,10 @@ static memory *next_oldest(const pooling *p, const memory *after) {
 }
 
 static void explain_alone(const pooling *p, const array *a, size_t tried) {
-  pm_pass_remark(p->pass, a->node->op->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"tried", (double)tried}}, 1,
-                 "@%pS has none of %zu arrays of its size in turn: their cells are needed when it is written",
-                 (const void *)a->node->name, tried);
+  pm_pass_remark(
+      p->pass, a->node->op->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"tried", (double)tried}}, 1,
+      "@%pS overwrites none of %zu arrays of its size in place: their elements are live when it is written",
+      (const void *)a->node->name, tried);
 }
 
 /* The memory with the oldest array whose cells, and those of all that had them before, are free when the
@@ -354,7 +355,7 @@ static void explain_memory(const pooling *p, size_t number) {
   together t = find_together(p, shares, number, m->n_apart);
   pm_pass_remark(p->pass, t.first->node->op->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"bytes", bytes}, {"saved", t.alone - bytes}}, 2,
-                 "%s share memory: %.0f bytes in place of %.0f", t.names.data, bytes, t.alone);
+                 "%s share memory: %.0f bytes instead of %.0f", t.names.data, bytes, t.alone);
   pm_buf_free(&t.names);
 }
 
@@ -386,8 +387,7 @@ static void explain_turn(const pooling *p, size_t number, size_t n) {
   double bytes = array_bytes(t.first);
   pm_pass_remark(p->pass, t.first->node->op->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"arrays", (double)n}, {"bytes", bytes}, {"saved", t.alone - bytes}}, 3,
-                 "%s have the cells of one array in turn: %.0f bytes in place of %.0f", t.names.data, bytes,
-                 t.alone);
+                 "%s overwrite one array in place: %.0f bytes instead of %.0f", t.names.data, bytes, t.alone);
   pm_buf_free(&t.names);
 }
 

@@ -219,8 +219,8 @@ static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
   if (ring && (find_box(pad, map) || find_box_without_ring(pad, map)))
     fold_box(s, pad);
   else if ((!find_box(pad, map) || is_long(pad)) && !find_open_box(pad, map))
-    return pm_error(s->graph->ctx, pad->node->op->loc, "the part of %pS that a tile needs is in no box",
-                    (const void *)pad->node->name);
+    return pm_error(s->graph->ctx, pad->node->op->loc,
+                    "the part of %pS that a tile needs has no bounding box", (const void *)pad->node->name);
   pad_rows(s, pad);
   if (count_bytes(pad)) return true;
   return pm_error(s->graph->ctx, pad->node->op->loc,
@@ -247,7 +247,7 @@ static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   scratchpad pad = {.node = stage_graph_find(s->graph, name)};
   if (!pad.node)
     s->ok = pm_error(s->graph->ctx, s->graph->pipeline->loc,
-                     "the schedule brings @%pS, which should be a stage", (const void *)name);
+                     "the schedule adds @%pS, which should be a stage", (const void *)name);
   else if (find_memory(s, &pad, map))
     PM_VEC_PUSH(s->found, pad);
   else
@@ -279,7 +279,7 @@ static void put_memory(pm_buf *out, const scratchpad *pad) {
     else
       pm_buf_puts(out, "all");
   }
-  if (n == 0) pm_buf_puts(out, "one cell");
+  if (n == 0) pm_buf_puts(out, "one element");
 }
 
 static int64_t padding_bytes(const scratchpad *pad) {
@@ -318,8 +318,8 @@ static void explain_unfolded(const storing *s, const scratchpad *pad) {
                    (const void *)pad->node->name, (long long)pad->ring.slices, (long long)pad->whole);
   else
     pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "@%pS is not folded: its steps do not follow one dimension other than the last, or a read "
-                   "is at no bounded distance",
+                   "@%pS is not folded: its steps do not follow one dimension other than the last, or a "
+                   "distance is not bounded",
                    (const void *)pad->node->name);
 }
 
@@ -368,7 +368,7 @@ static void allocate_array(storing *s, pm_builder *b, const stage_node *node) {
   poly_add_alloc(b, node->name, node->type, node->is_output ? PM_SPACE_NONE : PM_SPACE_HEAP, NULL, NULL, NULL,
                  0);
   if (!node->is_output)
-    pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored whole",
+    pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored in a whole array",
                    (const void *)node->name);
 }
 

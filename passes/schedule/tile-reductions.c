@@ -361,11 +361,11 @@ static void explain(const stepping *s) {
     last = s->parts.data[i].node;
     n++;
   }
-  pm_pass_remark(
-      s->pass, last->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"rings", (double)count_rings(s)}}, 1,
-      "a tile computes what @%pS sums plane by plane: %u statements, of %u stages no more than a plane "
-      "is kept",
-      (const void *)last->name, n, count_rings(s));
+  pm_pass_remark(s->pass, last->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"rings", (double)count_rings(s)}}, 1,
+                 "a tile computes the terms of @%pS plane by plane: %u statements, and of %u stages only one "
+                 "plane is stored",
+                 (const void *)last->name, n, count_rings(s));
 }
 
 static void rewrite(const stepping *s, pm_op *sequence) {

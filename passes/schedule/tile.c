@@ -136,7 +136,7 @@ static bool is_ordered(const tiling *t) {
       if (at <= (int)i) continue;
       pm_op_error(m->filter, "puts @%pS before @%pS, which it reads", (const void *)m->node->name,
                   (const void *)producer->name);
-      pm_note(t->graph->ctx, t->members->list.data[at].filter->loc, "@%pS stands here",
+      pm_note(t->graph->ctx, t->members->list.data[at].filter->loc, "@%pS is here",
               (const void *)producer->name);
       return false;
     }
@@ -636,7 +636,7 @@ static void explain_footprint(const tiling *t, const tiled_stage *s, const poly_
 static void explain_no_box(const tiling *t, const stage_node *node) {
   pm_pass_remark(
       t->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
-      "what a tile computes of @%pS is no box around it: a distance at which it is read is not bounded",
+      "the part of @%pS that a tile computes has no bounding box: the distance of a read is not bounded",
       (const void *)node->name);
 }
 
@@ -853,7 +853,7 @@ static bool tile_or_leave(pm_pass *pass, poly_plans *plans, const group *g, cons
   if (has_other_shape(pass, plans->alignment->graph, g, &own)) return true;
   bool ok = whole || tile_group(pass, plans, g, &own, brought);
   if (whole)
-    pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
+    pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is not tiled: %s",
                    (const void *)whole->name, reason);
   if (ok) restore_orders(pass, g->members);
   return ok;

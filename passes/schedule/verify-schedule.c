@@ -76,8 +76,8 @@ static bool check_box(const poly_occurrence *o) {
   isl_map *outside = linear_subtract(poly_executed_in(o, around), cells_of(o->writes, o->node));
   char *point = poly_sample_point(o->node, outside);
   if (!point) return true;
-  pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
-              point);
+  pm_op_error(o->writes->alloc, "of @%s has no element for %s, but the schedule writes it",
+              o->node->name->text, point);
   free(point);
   return false;
 }
@@ -159,8 +159,7 @@ static bool check_outside(const checker *c, const stage_statement *s) {
   char *point = poly_sample_point(s->node, isl_map_from_range(missing));
   if (!point) return true;
   pm_op_error(s->node->op,
-              "has the cell %s in its output array, beside its domain, but the schedule does not store it",
-              point);
+              "has %s in its output array, outside its domain, but the schedule does not store it", point);
   free(point);
   return false;
 }

@@ -291,7 +291,7 @@ static void note_alike(const bounds_checker *c, const checked_access *like, size
   if (!is_combine(like)) {
     separate(&text);
     if (like->producer == like->consumer)
-      pm_buf_puts(&text, "the other points should have a case of their own; ");
+      pm_buf_puts(&text, "the other points should have a separate case; ");
     pm_buf_printf(&text,
                   "a boundary mode of %s, such as boundary=\"clamp\", gives all points outside a value",
                   like->producer->name->text);
@@ -561,7 +561,7 @@ static bool has_small_products(const bounds_checker *c, const pm_op *op, isl_set
   char *what = set_text(op);
   pm_error(pm_op_context(op), op->loc,
            "%s has bounds or conditions with products of %d bits or more for some parameter values, but they "
-           "should have less: coefficients should be smaller, or the types of parameters",
+           "should have less; coefficients should be smaller, or the types of parameters",
            what, ISL_NUMBER_BITS);
   free(what);
   return false;
@@ -610,7 +610,7 @@ static void state_types(const bounds_checker *c) {
   pm_op *root = pm_pass_root(c->pass);
   set_context(c->pass, isl_set_intersect(context_of(root), isl_set_copy(c->types)));
   pm_pass_remark(c->pass, root->loc, PM_REMARK_PASSED, NULL, 0,
-                 "the context of @%s says of what types the parameters are, which reads need to stay inside",
+                 "the context of @%s states the bounds of the parameters' types, which keep reads inside",
                  pm_sym_at(root, stage_pipeline_sym)->text);
 }
 

@@ -300,8 +300,8 @@ static bool repeats_slow_ops(inliner *in, const stage_node *producer, const inli
   inline_price price = price_of(in, producer, sites, true);
   if (price.again <= price.store * most_again(in)) return false;
   return !keep(in, producer,
-               "to make its conversions, divisions, roots and calls again takes %.2g ns a point, more than "
-               "%lld %% of the %.2g that to store it takes",
+               "recomputing its conversions, divisions, roots and calls takes %.2g ns a point, more than "
+               "%lld %% of the %.2g for storing it",
                price.again, (long long)in->recompute, price.store);
 }
 
@@ -359,14 +359,14 @@ static void PM_PRINTF(3, 4) keep_too(inliner *in, const stage_node *node, const 
 static void note_price(inliner *in, const stage_node *producer, const inline_sites *sites) {
   int64_t lookups = lookups_added(producer, sites);
   if (lookups > 0) {
-    keep_too(in, producer, "to compute it there takes %lld read%s more at remainders or computed indices",
+    keep_too(in, producer, "recomputing it takes %lld read%s more at remainders or computed indices",
              (long long)lookups, lookups == 1 ? "" : "s");
     return;
   }
   inline_price price = price_of(in, producer, sites, false);
   state_of(in, producer)->price = price.again / price.store;
   keep_too(in, producer,
-           "to compute it there takes %.2g ns a point more, to store it %.2g, of which %lld %% are allowed",
+           "recomputing it takes %.2g ns a point more, storing it %.2g, of which %lld %% are allowed",
            price.again, price.store, (long long)in->recompute);
 }
 
@@ -498,13 +498,13 @@ static bool try_stage(inliner *in, stage_node *node) {
   if (in->named[node->index]) return keep(in, node, "the schedule names it");
   pm_op *demand = poly_find_demand(in->graph->pipeline, node->name);
   bool wanted = poly_demand_is_inline(demand);
-  if (demand && !wanted) return keep(in, node, "the schedule says where it is computed");
+  if (demand && !wanted) return keep(in, node, "the schedule fixes where it is computed");
   if (!has_only_cases(in, node)) return false;
   inline_sites sites = {0};
   collect_sites(in, node, &sites);
   const char *rule = NULL;
   if (sites.len > 0 && wanted)
-    rule = find_sources(in, node, &sites) ? "the schedule says so" : NULL;
+    rule = find_sources(in, node, &sites) ? "the schedule inlines it" : NULL;
   else if (sites.len > 0)
     rule = find_rule(in, node, &sites, is_point_wise(node));
   bool ok = rule && (wanted || fits_budget(in, node, &sites));
@@ -546,7 +546,7 @@ static bool inline_cheapest(inliner *in) {
     inline_sites sites = {0};
     collect_sites(in, node, &sites);
     ok = find_sources(in, node, &sites) && fits_budget(in, node, &sites);
-    if (ok) inline_sites_now(in, node, &sites, "to compute it again costs hardly more than to store it");
+    if (ok) inline_sites_now(in, node, &sites, "recomputing it costs hardly more than storing it");
     state_of(in, node)->price = INFINITY;
     PM_VEC_FREE(sites);
   }

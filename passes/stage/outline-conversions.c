@@ -235,8 +235,8 @@ static void outline(outlining *o, const stage_node *node) {
   build_stage(node, name, type, loc);
   o->made++;
   pm_pass_remark(o->pass, loc, PM_REMARK_ANALYSIS, NULL, 0,
-                 "%zu conversions of @%pS to %pT, at points next to one another, are reads of a stage, @%pS",
-                 n, (const void *)node->name, (const void *)type, (const void *)name);
+                 "%zu conversions of @%pS to %pT, at neighbouring points, become reads of a stage, @%pS", n,
+                 (const void *)node->name, (const void *)type, (const void *)name);
 }
 
 static void visit_stage(outlining *o, const stage_node *node) {

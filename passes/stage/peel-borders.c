@@ -291,7 +291,7 @@ static void explain_decisions(const peeler *p, const stage_node *node, const pm_
   if (indices + others == 0) return;
   pm_remark_arg args[] = {{"indices", (double)indices}, {"choices", (double)others}};
   pm_pass_remark(p->pass, op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
-                 "in @%s, %zu computed ind%s affine now and %zu choice%s made for good", node->name->text,
+                 "in @%s, %zu computed ind%s affine now and %zu condition%s constant", node->name->text,
                  indices, indices == 1 ? "ex is" : "ices are", others, others == 1 ? " is" : "s are");
   pm_pass_stat(p->pass, "indices-made-affine", (int64_t)indices);
   pm_pass_stat(p->pass, "choices-made", (int64_t)others);

@@ -165,18 +165,18 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
   if (isl_set_is_empty(points) == isl_bool_true) return "it has no points";
   if (reads_itself(p)) return "it reads the stage";
-  if (f->atomic && stage_may_be_atomic(combine)) return "it does to a cell what it does in one step";
-  if (parallel_iterations(p, points) >= f->enough) return "its loops over cells are parallel as they are";
+  if (f->atomic && stage_may_be_atomic(combine)) return "it is atomic";
+  if (parallel_iterations(p, points) >= f->enough) return "its loops over elements are parallel already";
   if (stage_combine_assigns(combine)) return "it assigns, and no value can be assigned without effect";
   if (!stage_combine_any_order(combine))
-    return "the order of its combinations counts for floats; the mark associative or fp fast say that it "
-           "does not";
+    return "the order of its combinations matters for floats; the mark associative or fp fast "
+           "permits any";
   if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
     return "there would be too many dimensions";
   if (n_points < f->worth || !choose_dim(f, p, points)) return "it has too few points";
   return size_partials(f, p) * GAIN <= n_points
              ? NULL
-             : "it has too few points for the cells that the partial results would have";
+             : "it has too few points for the elements of the partial results";
 }
 
 /* The default of a func that the combine begins with: of a tuple one for each element. */
@@ -352,8 +352,8 @@ static void factor(factoring *f, const plan *p) {
   pm_remark_arg args[] = {{"partials", (double)p->partials}, {"bytes", p->bytes}};
   const pm_region *body = pm_region_at(p->update->op, stage_update_body);
   pm_pass_remark(f->pass, p->update->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
-                 "this update of @%pS becomes %lld partial results, @%pS, which take %.0f bytes with the "
-                 "estimates: a block of %lld in %pV goes to one of them",
+                 "this update of @%pS becomes %lld partial results, @%pS, of %.0f bytes at the "
+                 "estimates: each takes a block of %lld in %pV",
                  (const void *)p->node->name, (long long)p->partials, (const void *)name, p->bytes,
                  (long long)p->block, (const void *)body->args[p->dim]);
   pm_op *partials = build_partials(f, p, name);

@@ -103,7 +103,7 @@ static pm_op *find_param(const pm_op *pipeline, pm_str name) {
 static bool add_estimate(versioning *v, const pm_op *pipeline, pm_str name) {
   const pm_op *param = find_param(pipeline, name);
   if (!param || !pm_is_int_or_index(pm_res(param, stage_param_value)->type))
-    return pm_op_error(pipeline, "has no integer parameter %.*s, which version-sizes has a size of",
+    return pm_op_error(pipeline, "has no integer parameter %.*s, which version-sizes gives a size",
                        (int)name.len, name.ptr);
   int64_t estimate = pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate)
                                                              : pm_usual_size(pm_pass_root(v->pass));
@@ -166,8 +166,9 @@ static bool fit_versions(versioning *v, const pm_op *pipeline) {
   for (size_t i = 0; i < v->versions.len; i++)
     if (!is_own(v, i) && (v->versions.data[i].product == next_of(v, i)->product ||
                           v->versions.data[i].product == v->own.product))
-      return pm_op_error(pipeline, "has versions that version-sizes cannot tell apart: the products of their "
-                                   "sizes, or of the estimates, are equal");
+      return pm_op_error(pipeline,
+                         "has versions that version-sizes cannot distinguish: the products of their "
+                         "sizes, or of the estimates, are equal");
   return true;
 }
 

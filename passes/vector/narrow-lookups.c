@@ -356,6 +356,6 @@ pm_result pass_narrow_lookups(pm_pass *pass) {
   for (size_t i = 0; i < loops.len; i++) narrow_in(&n, loops.data[i]);
   PM_VEC_FREE(n.made);
   PM_VEC_FREE(loops);
-  pm_pass_stat(pass, "look-ups narrowed", n.changed);
+  pm_pass_stat(pass, "gathers narrowed", n.changed);
   return n.changed || n.merged ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -272,9 +272,8 @@ static int64_t visit(pm_pass *p, pm_op *loop) {
   int64_t n = find_lookups(p, loop, &list) ? (int64_t)list.len : 0;
   for (int64_t i = 0; i < n; i++) select_now(&list.data[i]);
   if (n)
-    pm_pass_remark(p, loop->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"look-ups", (double)n}}, 1,
-                   "a vector loop computes %lld look-up%s of constants by selects", (long long)n,
-                   n == 1 ? "" : "s");
+    pm_pass_remark(p, loop->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"reads", (double)n}}, 1,
+                   "a vector loop replaces %lld table read%s by selects", (long long)n, n == 1 ? "" : "s");
   PM_VEC_FREE(list);
   return n;
 }
@@ -285,6 +284,6 @@ pm_result pass_select_lookups(pm_pass *p) {
   loop_list_vector_loops(pm_pass_root(p), &loops);
   for (size_t i = 0; i < loops.len; i++) n += visit(p, loops.data[i]);
   PM_VEC_FREE(loops);
-  pm_pass_stat(p, "look-ups", n);
+  pm_pass_stat(p, "table reads replaced", n);
   return n ? PM_CHANGED : PM_UNCHANGED;
 }

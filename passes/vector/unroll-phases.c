@@ -97,14 +97,14 @@ static bool should_unroll(unrolling *u) {
   if (!u->quotients) return false;
   if (!u->period) return missed(u, "the divisors have no common multiple up to 4");
   if (!straight) return missed(u, "its body is not straight");
-  if (!have_stores_in_rows(u)) return missed(u, "it does not store to one cell of a row after the other");
+  if (!have_stores_in_rows(u)) return missed(u, "its stores are not to consecutive elements");
   if (u->ops * u->period > pm_opt_int(u->pass, unroll_phases_opt_max_ops))
     return missed(u, "its body would have more ops than max-ops");
   pm_pass_remark(
       u->pass, u->loop->loc, PM_REMARK_PASSED,
       (pm_remark_arg[]){{"period", (double)u->period}, {"reads", (double)u->quotients}}, 2,
       "a vector loop takes %lld iterations at a time, so that %lld reads at quotients of its counter move by "
-      "one cell",
+      "one element",
       (long long)u->period, (long long)u->quotients);
   return true;
 }

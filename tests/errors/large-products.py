@@ -1,7 +1,7 @@
 # Products in conditions, bounds and domains that do not fit 64 bits for some sizes, by the types of these: Int has 32 bits, Long 40 as a size.
 # RUN: pm-translate %s --verify-diagnostics
 # RUN: exits-with 1 pmc %s -o %t.c 2>&1 | FileCheck %s
-# CHECK: large-products.py:13:12: error: a case of f has bounds or conditions with products of 62 bits or more for some parameter values, but they should have less: coefficients should be smaller, or the types of parameters
+# CHECK: large-products.py:13:12: error: a case of f has bounds or conditions with products of 62 bits or more for some parameter values, but they should have less; coefficients should be smaller, or the types of parameters
 R, S, T = Parameter(Int, "R"), Parameter(Int, "S"), Parameter(Long, "T")
 im = Image(Float, "im", [R])
 x = Variable(Int, "x")

@@ -157,10 +157,10 @@ def ramp(rows, _):
 # --- the rows ---
 
 SELF = "it reads itself along all its dimensions"
-WHOLE = "the other is computed whole"
+WHOLE = "the other is not tiled"
 FEW = "its updates have many points, for which the group has too few tiles"
 COMPUTED = "a dependence between them is not a constant distance"
-BETWEEN = "another group stands between them"
+BETWEEN = "another group comes between them"
 OUTSIDE = "it is needed outside the group too, and the group reads it at a distance"
 
 

@@ -45,7 +45,7 @@ SCHEDULE = [
      ["read' of @a: b[3, 0] reads a[4, 0] for R = 5, C = 1, but the schedule does not compute that before it"]),
     ("a ring is a row too short",
      [(ALLOC_A, ALLOC_A.replace("[6", "[5"))],
-     ["alloc' of @a: a[7, 0] overwrites the cell of a[2, 0], which b[3, 0] still reads for R = 8, C = 1"]),
+     ["alloc' of @a: a[7, 0] overwrites the element of a[2, 0], which b[3, 0] still reads for R = 8, C = 1"]),
     ("the steps are parallel",
      [(STEPS, 'poly.mark "parallel" { ' + STEPS), (END_OF_STEPS, "} }")],
      ["alloc' of @a: a[2, 0] for R = 5, C = 1 is written by @a and used by @b in iterations 0 and 1 of one parallel loop",
@@ -59,7 +59,7 @@ SCHEDULE = [
      ["update' makes sum_u0[2, 0] and sum_u0[2, 1] for R = 5, C = 2 depend on each other"], ONE_BY_ONE),
     ("a box is a column too small",
      [(ALLOC_A, ALLOC_A.replace("[6, 16]", "[6, 15]"))],
-     ["alloc' of @a has no cell for a[0, 15] for R = 5, C = 16, but the schedule writes it"]),
+     ["alloc' of @a has no element for a[0, 15] for R = 5, C = 16, but the schedule writes it"]),
     ("threads share a scratchpad",
      [(ALLOC_A, ""), (OUTPUT_C, OUTPUT_C + '\n poly.alloc @a : f32 in "heap"')],
      ["alloc' of @a: a[14, 0] for R = 19, C = 1 is written in iterations 0 and 1 of one parallel loop",
@@ -70,7 +70,7 @@ SCHEDULE = [
     ("an update runs twice",
      [(UPDATE_FILTER, UPDATE_FILTER + 'poly.band #isl.mupa<"[{ sum_u0[y, x] -> [(y)] }, { sum_u0[y, x] -> [(x)] }]"> { } } '
       + UPDATE_FILTER)],
-     ["update' runs at two places of the schedule, but should at one: sum_u0[2, 0] for R = 5, C = 1"]),
+     ["update' runs at two positions of the schedule, but should run at one: sum_u0[2, 0] for R = 5, C = 1"]),
     ("an update runs in another order",
      [(UPDATE_ROW, UPDATE_ROW.replace("(x)", "(-x)"))],
      ["update' makes sum_u0[2, 0] and sum_u0[2, 1] for R = 5, C = 2 depend on each other"]),
@@ -80,14 +80,14 @@ TURNS = [
     ("a reader comes after the next stage that has the array",
      [row for text in ['poly.filter #isl.union_set<"{ %s }">', '"[{ %s -> [(x)] }]"']
       for row in swap(*(text % name for name in U_AND_V))],
-     ["alloc' of @u3: u3[0] overwrites the cell of u1[0], which v[0] still reads for N = 3"]),
+     ["alloc' of @u3: u3[0] overwrites the element of u1[0], which v[0] still reads for N = 3"]),
     ("a stage has the array that it reads",
      [('poly.alloc @u1 : f32 in "heap" turn 0', 'poly.alloc @u1 : f32 in "heap" turn 1')],
-     ["alloc' of @u2: u2[0] overwrites the cell of u1[0], which u2[1] still reads for N = 3"]),
+     ["alloc' of @u2: u2[0] overwrites the element of u1[0], which u2[1] still reads for N = 3"]),
     ("a stage comes a wave too early",
      [("u3[x] -> [(floor((2 + x)/4) + floor((2 - x)/4))]", "u3[x] -> [(floor((2 + x)/4) + floor((-x)/4))]")],
      ["alloc' of @u2: u2[1] for N = 4 is written by @u2 and used by @u3 in iterations 0 and 1 of one parallel loop",
-      "alloc' of @u3: u3[2] overwrites the cell of u1[2], which u2[1] still reads for N = 3"]),
+      "alloc' of @u3: u3[2] overwrites the element of u1[2], which u2[1] still reads for N = 3"]),
 ]
 BROKEN = {"schedule": SCHEDULE, "turns": TURNS}
 

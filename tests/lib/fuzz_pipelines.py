@@ -89,7 +89,7 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
     "scratchpad of a thread": r"\[storage\] passed: .* thread\)",
     "memory shared": r"\[share-storage\] passed: .* share memory",
-    "array between groups": r"\[storage\] missed: .* is stored whole",
+    "array between groups": r"\[storage\] missed: .* is stored in a whole array",
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
     "reductions joined": r"\[join-reductions\] passed",

@@ -19,10 +19,10 @@ rows, cols, one = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interval(Int
 brightest = Reduction(([v], [one]), ([x, y], [rows, cols]), (UChar, Int, Int), "brightest")
 brightest.defn = Reduce(brightest(0), (img(x, y), x, y), ArgMax)
 # CHECK-DAG: passed: this update of @flattest becomes 16 partial results
-# STRICT-DAG: missed: this update of @flattest has no partial results: the order of its combinations counts for floats
+# STRICT-DAG: missed: this update of @flattest has no partial results: the order of its combinations matters for floats
 flattest = Reduction(([v], [one]), ([x, y], [rows, cols]), (Float, Int, Int), "flattest")
 flattest.default = (1e9, -1, -1)
 flattest.defn = Case(Condition(y, '<', C - 1), Reduce(flattest(0), (Abs(img(x, y) - img(x, Min(y + 1, C - 1))) * 0.5, y, x), ArgMin))
-# CHECK-DAG: missed: this update of @darkest has no partial results: its loops over cells are parallel as they are
+# CHECK-DAG: missed: this update of @darkest has no partial results: its loops over elements are parallel already
 darkest = Reduction(([y], [cols]), ([x, y], [rows, cols]), (UChar, Short), "darkest")
 darkest.defn = Reduce(darkest(y), (img(x, y), x), ArgMin)

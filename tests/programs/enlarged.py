@@ -22,12 +22,12 @@ def stage(name, type, columns, value):
 # CHECK:      halves[i2 * halves_n1 + [[M]] * 2] = (float)(A[i2 * C64 + [[M]]] * 3 + [[NEXT]]);
 # CHECK-NEXT: halves[i2 * halves_n1 + [[M]] * 2 + 1] = (float)([[NEXT]] * 3 + [[NEXT]]);
 # CHECK-NEXT: }
-# WHY-DAG: passed: a vector loop takes 2 iterations at a time, so that 2 reads at quotients of its counter move by one cell
+# WHY-DAG: passed: a vector loop takes 2 iterations at a time, so that 2 reads at quotients of its counter move by one element
 halves = stage("halves", Float, 2 * C - 3, A(x, (y + 1) / 2) * 3 + A(x, (y + 2) / 2))
 # Bytes, three at a time: floor(2 y / 3) is 2 m, 2 m and 2 m + 1.
-# WHY-DAG: passed: a vector loop takes 3 iterations at a time, so that 2 reads at quotients of its counter move by one cell
+# WHY-DAG: passed: a vector loop takes 3 iterations at a time, so that 2 reads at quotients of its counter move by one element
 thirds = stage("thirds", UChar, (3 * C - 3) / 2, A(x, 2 * y / 3) / 2 + A(x, y / 3) / 3)
-# WHY-DAG: passed: a vector loop takes 4 iterations at a time, so that 2 reads at quotients of its counter move by one cell
+# WHY-DAG: passed: a vector loop takes 4 iterations at a time, so that 2 reads at quotients of its counter move by one element
 quarters = stage("quarters", Int, 2 * C - 1, A(x, y / 2) - A(x, y / 4))
 # WHY-DAG: missed: 2 reads stay at quotients of the counter of a vector loop: the divisors have no common multiple up to 4
 sixths = stage("sixths", Short, 2 * C - 1, A(x, y / 2) - A(x, y / 3))

@@ -14,7 +14,7 @@ row = Image(UShort, "row", [1, N])
 x, y, v, n = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v"), Variable(Int, "n")
 rows, cols, levels, one = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interval(Int, 0, 4), Interval(Int, 0, 0)
 
-# CHECK-DAG: passed: this update of @total becomes 16 partial results, @total_part, which take 1088 bytes
+# CHECK-DAG: passed: this update of @total becomes 16 partial results, @total_part, of 1088 bytes
 total = Reduction(([v], [one]), ([x, y], [rows, cols]), Int, "total")
 total.defn = [Reduce(total(0), img(x, y), Sum)]
 # CHECK-DAG: passed: this update of @least becomes
@@ -24,8 +24,8 @@ least.defn = [Case(Condition(x + y, '>', 2), Reduce(least(0), img(x, y), Min))]
 # CHECK-DAG: passed: this update of @most becomes
 most = Reduction(([v], [one]), ([x, y], [rows, cols]), Float, "most")
 most.defn = [Reduce(most(0), img(x, y) * 0.25, Max)]
-# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part, which take 1184 bytes
-# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part_, which take 1184 bytes
+# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part, of 1184 bytes
+# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part_, of 1184 bytes
 level = Reduction(([v], [levels]), ([x, y], [rows, cols]), UShort, "level")
 level.defn = [Reduce(level(img(x, y) % 5), img(x, y), Sum),
               Reduce(level(Min(img(x, y), 4)), x - y, Or)]
@@ -33,7 +33,7 @@ level.defn = [Reduce(level(img(x, y) % 5), img(x, y), Sum),
 line = Reduction(([v], [levels]), ([n], [Interval(Int, 0, N - 1)]), Long, "line")
 line.defn = [Reduce(line(row(0, n) % 5), row(0, n), Sum)]
 # Sums of floats only where their order may change.
-# CHECK-DAG: missed: this update of @bright has no partial results: the order of its combinations counts for floats
+# CHECK-DAG: missed: this update of @bright has no partial results: the order of its combinations matters for floats
 # FAST: passed: this update of @bright becomes 16 partial results
 bright = Reduction(([v], [one]), ([x, y], [rows, cols]), Double, "bright")
 bright.defn = [Reduce(bright(0), img(x, y) * 0.1, Sum)]

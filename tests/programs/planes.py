@@ -7,7 +7,7 @@
 # one plane. `top` needs all planes at once, of a stage that only it reads.
 # CHECK: check: @out 75x141: equal
 # CHECK: check: @top 75x141: equal
-# PLANES-DAG: [tile-reductions] passed: a tile computes what @{{norm|acc}} sums plane by plane: {{[0-9]+}} statements, of 3 stages no more than a plane is kept
+# PLANES-DAG: [tile-reductions] passed: a tile computes the terms of @{{norm|acc}} plane by plane: {{[0-9]+}} statements, and of 3 stages only one plane is stored
 # PLANES-DAG: [storage] passed: @d lives in a ring of 1 of 9 slices
 # PLANES-DAG: [storage] passed: @b lives in a ring of 1 of 9 slices
 # PLANES-DAG: [storage] passed: @w lives in a ring of 1 of 9 slices

@@ -8,7 +8,7 @@
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=greedy},tile,storage,verify-schedule)' --size=2000 --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=GREEDY
 # CHECK: 2 stages computed in tiles of {{[0-9]+}}x1073741824, the last is @rows
 # CHECK: @sums lives in a scratchpad
-# GREEDY: @sums is not computed together with @rows: too much of a tile would be computed again
+# GREEDY: @sums is not computed together with @rows: too much of a tile would be recomputed
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")

@@ -4,7 +4,7 @@
 # RUN: run-all-ways %s --in img=%t.img.npy --in wide=%t.wide.npy
 # RUN: pmc %s --estimate=C=200 --machine=%lib/machines/slow-memory.json --remarks=all -o %t.c 2>&1 | FileCheck %s
 # RUN: FileCheck %s --check-prefix=C --input-file %t.c
-# CHECK: [select-lookups] passed: a vector loop computes 6 look-ups of constants by selects
+# CHECK: [select-lookups] passed: a vector loop replaces 6 table reads by selects
 # C-NOT: narrow[
 # C: long_table[
 # C-NOT: narrow[

@@ -7,9 +7,9 @@
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(inline-stages,align-scale,group,tile,storage,share-storage,expand-statements,fuse-bands)' --size=512 --remarks -o /dev/null 2>&1 | FileCheck %s
 # CHECK: 7 stages are one group{{.*}}, the last is @high2H;
 # CHECK: 7 stages are one group{{.*}}, the last is @level1;
-# CHECK: @cols2H shares the loops of the statement ahead: 2 of 2 reads are of points that both read
-# CHECK: @low2H shares the loops of the statement ahead: 2 of 2 reads are of points that both read
-# CHECK: @high2H shares the loops of the statement ahead: 2 of 2 reads are of points that both read
+# CHECK: @cols2H shares the loops of the statement ahead: both have 2 of 2 reads
+# CHECK: @low2H shares the loops of the statement ahead: both have 2 of 2 reads
+# CHECK: @high2H shares the loops of the statement ahead: both have 2 of 2 reads
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 x, y = Variable(Int, "x"), Variable(Int, "y")
 img = Image(Float, "img", [4 * R, 4 * C])

@@ -241,7 +241,7 @@ static const trap_row traps[] = {
      "buf.store %one, %x[2] : memref<4xi32>\n",
      "writes %b[2], which another iteration of the parallel loop wrote"},
     {"rows that overlap", "%t = buf.alloc(%c4, %c1) : memref<2x?xi32, strided<[?, 1]>, heap>\n",
-     "'buf.alloc' has strides that let cells overlap"},
+     "'buf.alloc' has strides that let elements overlap"},
     {"rows that are further apart than the function takes",
      "%c8 = arith.constant 8 : index\n"
      "%t = buf.alloc(%c8) : memref<2x2xi32, strided<[?, 1]>, heap>\n"
@@ -286,7 +286,7 @@ static const trap_row traps[] = {
      "buf.store %one, %t[3] : memref<?xi32, heap>\n"
      "%v = buf.load %s[0] : memref<?xi32, heap>\n"
      "buf.store %v, %b[0] : memref<4xi32>\n",
-     "'buf.load' reads %s[0], whose memory %t has by now"},
+     "'buf.load' reads %s[0], whose memory %t has overwritten"},
     {"a cell that another stage has by now",
      "%s = buf.alloc(%n) : memref<?xi32, heap>\n"
      "buf.store %one, %s[0] {stage = @p} : memref<?xi32, heap>\n"
@@ -295,7 +295,7 @@ static const trap_row traps[] = {
      "buf.store %one, %s[0] {stage = @q} : memref<?xi32, heap>\n"
      "%w = buf.load %s[0] {stage = @p} : memref<?xi32, heap>\n"
      "buf.store %w, %b[0] : memref<4xi32>\n",
-     "'buf.load' reads %s[0] for the value of @p, but it has that of @q by now"},
+     "'buf.load' reads %s[0] for the value of @p, but it holds the value of @q"},
     {"memory that came back holds nothing",
      "%s, %t = buf.alloc(%n, %n) : memref<?xi32, heap>, memref<?xi32, heap>\n"
      "buf.store %one, %s[0] : memref<?xi32, heap>\n"

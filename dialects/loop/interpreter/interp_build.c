@@ -258,10 +258,10 @@ static bool bind_array(interp *in, const pm_op *op, const pm_array *array) {
                        (const void *)type, array->rank, pm_get_scalar_info(array->scalar)->name);
   interp_buffer *buffer = buffer_of(in, pm_res(op, 0));
   int64_t count = pm_array_count(array);
-  if (count < 0) return pm_op_error(op, "has more cells than there is memory for");
+  if (count < 0) return pm_op_error(op, "has more elements than there is memory for");
   if (pm_is(op, &buf_input)) return true;
   buffer->shadow = calloc(count ? (size_t)count : 1, sizeof(*buffer->shadow));
-  return buffer->shadow || pm_op_error(op, "has more cells than there is memory for");
+  return buffer->shadow || pm_op_error(op, "has more elements than there is memory for");
 }
 
 /* What a function with a result gives: the only output, of rank 0. */

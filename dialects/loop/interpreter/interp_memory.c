@@ -82,8 +82,8 @@ bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const i
   if (buffer->shared) *buffer->shared = (interp_shared){0};
   if (set_sizes(buffer, sizes) && grow(buffer, alignment_of(buffer, op))) return true;
   pm_op_error(op, has_strides(buffer)
-                      ? "has strides that let cells overlap, or more cells than there is memory for"
-                      : "has more cells than there is memory for");
+                      ? "has strides that let elements overlap, or more elements than there is memory for"
+                      : "has more elements than there is memory for");
   interp_note_loops(in, op);
   return false;
 }
@@ -111,7 +111,7 @@ bool interp_find_place(interp *in, const interp_inst *inst) {
   }
   place.end = place.begin + most;
   if (place.begin % 64) return trap_place(in, &place, "which should be a multiple of 64");
-  if (place.begin < 0 || place.end > in->workspace) return trap_place(in, &place, "which does not have them");
+  if (place.begin < 0 || place.end > in->workspace) return trap_place(in, &place, "which is smaller");
   size_t n = 0;
   for (size_t i = 0; i < in->places.len; i++) {
     const interp_place other = in->places.data[i];
@@ -133,7 +133,7 @@ bool interp_find_place(interp *in, const interp_inst *inst) {
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const interp_sizes *sizes) {
   bool empty = !pm_array_count(array);
   if (!count_places(buffer, empty ? array->extents : sizes->extents, NULL))
-    return pm_op_error(op, "has more cells than there is memory for");
+    return pm_op_error(op, "has more elements than there is memory for");
   for (unsigned k = 0; k < buffer->rank && !empty; k++)
     if (array->extents[k] != buffer->extents[k])
       return pm_op_error(op, "has extent %lld in dimension %u, but the array given for it has %lld",
@@ -146,7 +146,7 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
 bool interp_hold(interp_buffer *buffer, const pm_op *op) {
   if (buffer->block) return true;
   if (!count_places(buffer, buffer->value->type->dims, NULL) || !grow_data(buffer, buffer->cell_bytes))
-    return pm_op_error(op, "has more cells than there is memory for");
+    return pm_op_error(op, "has more elements than there is memory for");
   arith_store_dense(pm_attr_at(op, buf_constant_values), buffer->data);
   buffer->epoch = 1;
   return true;
@@ -303,7 +303,7 @@ static void note_user(const interp *in, interp_shared *shared) {
 
 static void *trap_lost(interp *in, const interp_inst *inst, const int64_t *cell) {
   pm_buf rest = {0};
-  pm_format(&rest, ", whose memory %pV has by now", (const void *)inst->buffer->shared->holder->value);
+  pm_format(&rest, ", whose memory %pV has overwritten", (const void *)inst->buffer->shared->holder->value);
   trap(in, inst, cell, "reads", rest.data);
   pm_buf_free(&rest);
   return NULL;
@@ -338,9 +338,9 @@ static bool keep_value(interp *in, const interp_inst *inst, const int64_t *cell,
                        const interp_shadow *shadow) {
   if (!inst->stage || inst->stage == shadow->stage) return true;
   pm_buf rest = {0};
-  pm_buf_printf(&rest, " for the value of @%s, but it has ", inst->stage->text);
-  if (shadow->stage) pm_buf_printf(&rest, "that of @%s by now", shadow->stage->text);
-  if (!shadow->stage) pm_buf_puts(&rest, "that of no stage");
+  pm_buf_printf(&rest, " for the value of @%s, but it holds ", inst->stage->text);
+  if (shadow->stage) pm_buf_printf(&rest, "the value of @%s", shadow->stage->text);
+  if (!shadow->stage) pm_buf_puts(&rest, "the value of no stage");
   trap(in, inst, cell, "reads", rest.data);
   pm_buf_free(&rest);
   return false;

@@ -107,7 +107,7 @@ static void report_overwritten(const ring *ring, const poly_occurrence *reader, 
   pm_buf text = {0}, by = {0};
   unsigned kept = poly_put_instance(&by, reader, point, first);
   poly_put_point(&text, ring->node, point, kept + ring->node->n_dims);
-  pm_buf_puts(&text, " overwrites the cell of ");
+  pm_buf_puts(&text, " overwrites the element of ");
   poly_put_point(&text, ring->node, point, kept);
   pm_buf_printf(&text, ", which %s still reads", by.data);
   poly_put_for_params(&text, space, point);

@@ -39,8 +39,7 @@ static bool check_item(const pm_op *mark) {
   const pm_op *outer = mark_around(mark, POLY_MARK_item), *up = pm_parent(mark);
   while (up != outer && pm_is(up, &poly_mark)) up = pm_parent(up);
   if (!outer || (up == band_of(outer) && poly_band_members(up) == 1)) return true;
-  pm_op_error(mark,
-              "\"item\" is inside of another, but not right inside: nothing can wait for its items there");
+  pm_op_error(mark, "\"item\" is inside another, but not directly: nothing can wait for its items there");
   pm_note(pm_op_context(mark), outer->loc, "the other mark is here");
   return false;
 }
@@ -153,10 +152,10 @@ static bool check_values(const stage_statements *statements, const pm_op *mark) 
 
 static bool check_mark(const stage_statements *statements, const pm_op *mark) {
   if (!poly_child(mark))
-    return pm_op_error(mark, "\"%s\" has nothing below it, but should stand above a node", word_of(mark));
+    return pm_op_error(mark, "\"%s\" has nothing below it, but should be above a node", word_of(mark));
   if (!poly_get_mark_info(poly_mark_kind_of(mark))->loops) return true;
   if (!band_of(mark))
-    return pm_op_error(mark, "\"%s\" marks no loop, but should stand right above a band", word_of(mark));
+    return pm_op_error(mark, "\"%s\" marks no loop, but should be directly above a band", word_of(mark));
   for (const pm_op *up = pm_parent(mark); pm_is(up, &poly_mark); up = pm_parent(up))
     if (poly_get_mark_info(poly_mark_kind_of(up))->loops && !agree(mark, up)) return false;
   if (poly_is_mark(mark, POLY_MARK_item) && !check_item(mark)) return false;

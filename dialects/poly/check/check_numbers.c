@@ -45,7 +45,7 @@ static isl_stat check_function(__isl_take isl_pw_aff *function, void *user) {
     c->ok =
         pm_op_error(c->band,
                     "counts in dimension %u with numbers of %d bits or more for @%pS, but they should have "
-                    "less, for all parameter values: offsets and strides should be smaller",
+                    "less, for all parameter values; offsets and strides should be smaller",
                     c->member, ISL_NUMBER_BITS, (const void *)name);
   return isl_stat_ok;
 }

@@ -127,7 +127,7 @@ static void report_read(const takeover *t, const pm_op *alloc, const collision *
   pm_buf text = {0}, by = {0};
   first = poly_put_instance(&by, c->user, point, first);
   poly_put_point(&text, t->then, point, first);
-  pm_buf_puts(&text, " overwrites the cell of ");
+  pm_buf_puts(&text, " overwrites the element of ");
   poly_put_point(&text, t->first, point, first);
   pm_buf_printf(&text, ", which %s still reads", by.data);
   poly_put_for_params(&text, space, point);
@@ -140,7 +140,7 @@ static void report_read(const takeover *t, const pm_op *alloc, const collision *
 
 static void report_write(const takeover *t, const pm_op *alloc, const collision *c) {
   char *point = poly_sample_point(t->first, isl_map_copy(c->points));
-  pm_op_error(alloc, "of @%s has the array of @%s in turn, but does not come after %s in its cell",
+  pm_op_error(alloc, "of @%s overwrites the array of @%s in place, but its write does not follow that of %s",
               t->then->name->text, t->first->name->text, point ? point : "it");
   free(point);
 }
@@ -148,8 +148,8 @@ static void report_write(const takeover *t, const pm_op *alloc, const collision 
 static bool check_computed(const takeover *t, const pm_op *alloc) {
   char *point = poly_sample_point(t->first, missing_points(t));
   if (!point) return true;
-  pm_op_error(alloc, "of @%s has the array of @%s in turn, but %s is not computed", t->then->name->text,
-              t->first->name->text, point);
+  pm_op_error(alloc, "of @%s overwrites the array of @%s in place, but %s is not computed",
+              t->then->name->text, t->first->name->text, point);
   free(point);
   return false;
 }
@@ -157,7 +157,7 @@ static bool check_computed(const takeover *t, const pm_op *alloc) {
 static bool check_takeover(const takeover *t, const pm_op *alloc) {
   collision c;
   if (has_updates(t))
-    return pm_op_error(alloc, "of @%s has the array of @%s in turn, but one of them has updates",
+    return pm_op_error(alloc, "of @%s overwrites the array of @%s in place, but one of them has updates",
                        t->then->name->text, t->first->name->text);
   if (!check_computed(t, alloc)) return false;
   if (!find_collision(t, &c)) return true;

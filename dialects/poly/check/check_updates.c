@@ -74,8 +74,8 @@ static __isl_give isl_map *earlier_pairs(isl_map *to, isl_map *from) {
 
 bool poly_check_atomic(const pm_op *update) {
   return stage_combine_is_atomic(pm_terminator(pm_region_at(update, stage_update_body))) ||
-         pm_op_error(update, "is under a mark \"atomic\", but only a sum, a minimum or maximum, an "
-                             "'and' or 'or' of integers of 32 bits is done to a cell in one step");
+         pm_op_error(update, "is under a mark \"atomic\", but is not atomic: only sums, minima, maxima, "
+                             "'and' and 'or' of 32-bit integers are");
 }
 
 static bool check_update_order(const poly_occurrence *o) {
@@ -201,7 +201,7 @@ static bool report_twice(const poly_occurrence *o, const poly_occurrence *other)
   isl_set *both =
       isl_set_intersect(isl_map_range(poly_executed_in(o, 0)), isl_map_range(poly_executed_in(other, 0)));
   char *instance = poly_sample_instance(o, isl_map_from_range(both));
-  pm_op_error(o->update->op, "runs at two places of the schedule, but should at one: %s",
+  pm_op_error(o->update->op, "runs at two positions of the schedule, but should run at one: %s",
               instance ? instance : poly_occurrence_name(o));
   free(instance);
   return false;

@@ -199,7 +199,7 @@ static bool is_expanded(walk *w, const reached *r) {
   if (!w->expanded || r->update || r->statement || stage_find_statement(w->found->statements, r->node->name))
     return true;
   return pm_op_error(r->node->op,
-                     "reaches a leaf of the schedule as a whole, but should be expanded into its statements");
+                     "reaches a leaf of the schedule unexpanded, but should be expanded into its statements");
 }
 
 static void add_occurrence(walk *w, const position *at, const reached *r) {
@@ -589,7 +589,7 @@ static bool keeps_order(const expanding *e, const poly_run *first, const poly_ru
 static bool check_run(const expanding *e, const poly_run *run) {
   const char *name = run->statement->name->text;
   if (run->n != 1 || !run->all)
-    return pm_op_error(e->op, "gives instances of %s, which should run once, at one place below it", name);
+    return pm_op_error(e->op, "gives instances of %s, which should run once, at one position below it", name);
   if (run->at->writes != pm_map_get(e->w->in_scope, run->statement->node->name))
     return pm_op_error(e->op, "has an allocation of @%s below it, but should be inside of that",
                        run->statement->node->name->text);

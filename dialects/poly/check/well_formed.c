@@ -36,7 +36,7 @@ static bool check_turn(const stage_graph *graph, const stage_node *node, const p
   const pm_op *first = poly_first_of_turn(alloc);
   const stage_node *other = stage_graph_find(graph, pm_sym_at(first, poly_alloc_stage));
   if (first == alloc || !other || poly_have_same_points(node, other)) return true;
-  return pm_op_error(alloc, "of @%s takes turn %lld with @%s, but both should have one domain",
+  return pm_op_error(alloc, "of @%s shares 'turn' %lld with @%s, but both should have one domain",
                      node->name->text, (long long)pm_int_at(alloc, poly_alloc_turn), other->name->text);
 }
 

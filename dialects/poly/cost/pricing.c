@@ -156,11 +156,12 @@ void poly_put_tiles(const poly_plan *plan, pm_buf *out) {
 
 static void put_prediction(const poly_prediction *of, pm_buf *out) {
   if (of->time <= 0) return;
-  pm_buf_printf(out,
-                "; predicted are %.3g ms (computing %.3g, moving %.3g, new memory %.3g, starting %.3g), "
-                "%.0f %% of the roofline, %.3g MB moved, %.2f times the points, %.0f tasks",
-                of->time / 1e6, of->compute / 1e6, of->traffic / 1e6, of->pages / 1e6, of->start / 1e6,
-                100 * of->least / of->time, of->bytes / 1e6, of->recomputation, of->tasks);
+  pm_buf_printf(
+      out,
+      "; the prediction is %.3g ms (computing %.3g, moving %.3g, new memory %.3g, starting %.3g); that "
+      "is %.0f %% of the roofline, %.3g MB moved, %.2f times the points, %.0f tasks",
+      of->time / 1e6, of->compute / 1e6, of->traffic / 1e6, of->pages / 1e6, of->start / 1e6,
+      100 * of->least / of->time, of->bytes / 1e6, of->recomputation, of->tasks);
 }
 
 enum { PREDICTED = 9 };
@@ -203,8 +204,8 @@ static void explain_overlap(pm_pass *pass, const stage_node *node, const poly_pr
   double again = of->compute * (1 - 1 / of->recomputation), percent = 100 * (of->recomputation - 1);
   if (percent < LEAST_PERCENT) return;
   pm_pass_remark(pass, node->op->loc, PM_REMARK_ANALYSIS,
-                 (pm_remark_arg[]){{"time", again}, {"again", percent}}, 2,
-                 "%.0f %% of the points of @%pS are computed again where tiles overlap, in %.3g ms", percent,
+                 (pm_remark_arg[]){{"time", again}, {"recomputed", percent}}, 2,
+                 "%.0f %% of the points of @%pS are recomputed where tiles overlap, in %.3g ms", percent,
                  (const void *)node->name, again / 1e6);
 }
 
@@ -238,9 +239,9 @@ void poly_put_alternative(const poly_pricing *p, double taken, pm_buf *out) {
     pm_buf_puts(out, "no tiles suit both");
     return;
   }
-  pm_buf_puts(out, "together they would cost ");
+  pm_buf_puts(out, "fused they would cost ");
   put_cost(p, p->price.cost, out);
-  pm_buf_puts(out, ", apart they cost ");
+  pm_buf_puts(out, ", separate they cost ");
   put_cost(p, taken, out);
 }
 
@@ -273,8 +274,8 @@ void poly_explain_sum(pm_pass *pass, const poly_pricing *p, size_t n_stages, siz
   if (p->fresh > 0)
     pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS, (pm_remark_arg[]){{"time", p->fresh}},
                    1,
-                   "memory that is new takes %.3g ms to touch; a call that finds it kept by an earlier one "
-                   "takes as much less",
+                   "the first touch of new memory takes %.3g ms; a call that reuses the memory of an earlier "
+                   "one saves it",
                    p->fresh / 1e6);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"groups", (double)n_groups}, {"cost", cost}}, 2,

@@ -19,9 +19,9 @@ static const char *why_untiled(const poly_plan *plan, const poly_planned *m) {
 
 /* Why no other stage joins the group that the stage started, in which it is a live-out. */
 static const char *why_closed(const poly_plan *plan, const poly_planned *first) {
-  if (first->at->alone) return "the other is computed whole";
+  if (first->at->alone) return "the other is not tiled";
   return poly_has_any(first->at, plan->n, first->at->scattered)
-             ? "the updates of the other, which leaves the group, reach cells of all tiles"
+             ? "the updates of the other, a live-out of the group, reach elements of all tiles"
              : NULL;
 }
 
@@ -29,7 +29,7 @@ static const char *why_closed(const poly_plan *plan, const poly_planned *first) 
 static const char *why_unbounded(const poly_plan *plan, const poly_planned *m) {
   for (unsigned d = 0; d < plan->n; d++)
     if (m->whole[d] && !plan->untiled[d] && m->at->has[d] && !poly_span_of(m->at, d))
-      return "updates need all of it along a dimension that no number bounds";
+      return "updates need all of it along an unbounded dimension";
   return NULL;
 }
 
@@ -71,7 +71,7 @@ const char *poly_why_no_group(const poly_plan *plan, unsigned node, poly_named_s
   poly_find_halo(plan, m);
   if (poly_is_live_out(plan, m) && !poly_stays_inside(plan, m))
     return m->at->is_array && !m->at->node->is_output
-               ? "the schedule stores it whole, and the group reads it at a distance"
+               ? "the schedule stores it in a whole array, and the group reads it at a distance"
                : "it is needed outside the group too, and the group reads it at a distance";
   reason = why_unbounded(plan, m);
   return reason ? reason
@@ -124,7 +124,7 @@ static bool reaches_around(const poly_plan *plan, unsigned node) {
 const char *poly_why_illegal(const poly_plan *plan, unsigned node, poly_named_sizes named) {
   const char *reason = poly_why_no_group(plan, node, named);
   if (reason) return reason;
-  return reaches_around(plan, node) ? "another group stands between them" : NULL;
+  return reaches_around(plan, node) ? "another group comes between them" : NULL;
 }
 
 /* --- overlap --- */

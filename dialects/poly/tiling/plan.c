@@ -188,10 +188,10 @@ bool poly_check_arrays(const poly_plan *plan, const pm_op *mark) {
     const poly_planned *m = poly_plan_at(plan, i);
     const stage_node *node = m->at->node, *last = poly_plan_at(plan, 0)->at->node;
     if (!is_placed_wrongly(plan, m)) continue;
-    pm_op_error(
-        mark,
-        "computes @%pS in tiles with @%pS, which need it at a distance, but the schedule stores it whole",
-        (const void *)node->name, (const void *)last->name);
+    pm_op_error(mark,
+                "computes @%pS in tiles with @%pS, which need it at a distance, but the schedule stores it "
+                "in a whole array",
+                (const void *)node->name, (const void *)last->name);
     pm_note(plan->all->alignment->graph->ctx, poly_array_of(mark, node->name)->loc, "@%pS is stored here",
             (const void *)node->name);
     return false;

@@ -162,7 +162,7 @@ static bool report_order(const poly_units *u) {
       pm_error(u->alignment->graph->ctx, u->list.data[k].fixed->loc,
                "the schedule puts @%pS before @%pS, which it reads", (const void *)access->consumer->name,
                (const void *)access->producer->name);
-      pm_note(u->alignment->graph->ctx, u->list.data[i].fixed->loc, "@%pS stands here",
+      pm_note(u->alignment->graph->ctx, u->list.data[i].fixed->loc, "@%pS is here",
               (const void *)access->producer->name);
       return true;
     }
@@ -188,10 +188,9 @@ static void report_cycle(const poly_units *u, const unsigned *missing) {
     seen[at] = true;
   unsigned before = (unsigned)unplaced_before(u, at, missing);
   pm_error(u->alignment->graph->ctx, u->list.data[at].fixed->loc,
-           "the schedule computes a group of stages together, the last of them @%pS, that needs @%pS and is "
-           "needed by it: neither can come first",
+           "the group of @%pS in the schedule needs @%pS and is needed by it: neither can come first",
            (const void *)last_stage(u, at)->name, (const void *)last_stage(u, before)->name);
-  pm_note(u->alignment->graph->ctx, last_stage(u, before)->op->loc, "@%pS stands here",
+  pm_note(u->alignment->graph->ctx, last_stage(u, before)->op->loc, "@%pS is here",
           (const void *)last_stage(u, before)->name);
   free(seen);
 }
@@ -268,7 +267,7 @@ static bool sort_if_fixed(poly_units *u) {
 
 static bool report_missing(const poly_units *u, const stage_node *node) {
   return pm_error(u->alignment->graph->ctx, node->op->loc,
-                  "@%pS has no band of its own in the schedule; the pass align-scale gives each stage one",
+                  "@%pS has no separate band in the schedule; the pass align-scale gives each stage one",
                   (const void *)node->name);
 }
 

@@ -65,9 +65,9 @@ const char *stage_why_whole(const stage_node *node) {
     if (stage_update_dim_is_affine(node, k))
       any = true;
     else if (!span_of(node->domain, k))
-      return "its updates may reach any cell along a dimension that no number bounds";
+      return "its updates may reach any element along an unbounded dimension";
   }
-  return any ? NULL : "its updates reach cells that do not follow from the places of their points";
+  return any ? NULL : "the targets of its updates are not affine";
 }
 
 bool stage_schedule_involves(isl_map *schedule, unsigned d, unsigned k) {

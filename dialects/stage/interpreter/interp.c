@@ -139,7 +139,7 @@ static bool find_shape(const interp *in, const stage_node *node) {
   }
   int64_t count = pm_array_count(&shape);
   if (count >= 0 && count <= INT64_MAX / 16) return true;
-  return pm_op_error(node->op, "has more cells than 62 bits can count");
+  return pm_op_error(node->op, "has more elements than 62 bits can count");
 }
 
 static bool find_shapes(const interp *in) {

@@ -61,9 +61,9 @@ static void report(fit_check *c, pm_loc loc) {
   if (c->ok)
     pm_error(
         c->l->ctx, loc,
-        "the loops of this would compute with numbers of more than 64 bits for some parameter values, "
-        "but these should fit: coefficients and offsets should be smaller, or parameters of smaller types "
-        "or within bounds, which the pass check-bounds gives to those of 64 bits");
+        "the index arithmetic of these loops may overflow 64 bits for some parameter values, but should not; "
+        "coefficients and offsets should be smaller, or parameters should have smaller types "
+        "or bounds, which the pass check-bounds gives to those of 64 bits");
   c->ok = false;
 }
 

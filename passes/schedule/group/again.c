@@ -112,7 +112,7 @@ static unsigned make_again(const poly_plans *plans, const poly_planned *m) {
       const stage_access *access = stage->readers.data[k];
       const stage_case_info *source;
       if (access->consumer != reader) continue;
-      if (!stage_source_of(access, &source)) pm_panic(access->read, "a stage is made again that cannot be");
+      if (!stage_source_of(access, &source)) pm_panic(access->read, "this read cannot recompute its stage");
       stage_inline_read(access->read, stage, source);
     }
     tidy(reader);
@@ -130,10 +130,10 @@ bool group_make_again(pm_pass *pass, const poly_plans *plans) {
     if (!m->made_again || !m->in || !poly_is_made_again(m->in, m)) continue;
     unsigned n = make_again(plans, m);
     pm_pass_remark(pass, m->at->node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"readers", n}}, 1,
-                   "@%pS is not stored for %u reader%s of other groups, which compute%s it again",
+                   "@%pS is not stored for %u reader%s of other groups, which recompute%s it",
                    (const void *)m->at->node->name, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
     changed++;
   }
-  pm_pass_stat(pass, "stages made again", changed);
+  pm_pass_stat(pass, "stages recomputed", changed);
   return changed;
 }

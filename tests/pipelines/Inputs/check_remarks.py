@@ -12,7 +12,7 @@ assert set(lines) <= set(said) and len(lines) + more == len(said), (len(lines), 
 def cost(block):
     """Of a line and what stands behind it: ms, 0 where none are said."""
     together = re.search(r"^  … and \d+ more like it, ([0-9.e-]+) ms with it", block, re.M)
-    own = together or re.search(r"predicted are ([0-9.e-]+) ms|(?:takes|in) ([0-9.e-]+) ms", block)
+    own = together or re.search(r"the prediction is ([0-9.e-]+) ms|(?:takes|in) ([0-9.e-]+) ms", block)
     return float(next(g for g in own.groups() if g)) if own else 0
 
 
