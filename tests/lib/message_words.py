@@ -1,4 +1,4 @@
-"""message_words.py [--except=FILE]… FOLDER…: messages of programs in C use the field's terms.
+"""message_words.py FOLDER…: messages of programs in C use the field's terms.
 
 Reads the string literals of the .c and .def files below the folders, adjacent ones as one. A string with a space is a
 message, unless it has a comment of C, which is emitted code. Prints `FILE:LINE: 'cells': say element` for each word of
@@ -54,18 +54,14 @@ def check(path):
     return len(messages), len(found)
 
 
-def files(folders, left_out):
+def files(folders):
     for folder in folders:
         for where, _, names in sorted(os.walk(folder)):
-            paths = (os.path.join(where, name) for name in sorted(names) if name.endswith((".c", ".def")))
-            yield from (path for path in paths if path not in left_out)
+            yield from (os.path.join(where, name) for name in sorted(names) if name.endswith((".c", ".def")))
 
 
 def main():
-    option = "--except="
-    left_out = [word[len(option):] for word in sys.argv[1:] if word.startswith(option)]
-    folders = [word for word in sys.argv[1:] if not word.startswith(option)]
-    counts = [check(path) for path in files(folders, left_out)]
+    counts = [check(path) for path in files(sys.argv[1:])]
     print(f"{sum(messages for messages, _ in counts)} messages")
     sys.exit(1 if any(words for _, words in counts) else 0)
 
