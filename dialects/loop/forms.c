@@ -1,6 +1,7 @@
 #include "dialects/loop/forms.h"
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/items.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
@@ -23,10 +24,18 @@ static bool has_no_abi(const pm_op *op) {
   return !sized || (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code));
 }
 
+static bool has_no_group(const pm_op *op) {
+  const pm_op *launch = pm_is(op, &loop_call) ? loop_find_launch(op) : NULL;
+  return launch && !loop_has_group(launch);
+}
+
 const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL};
 const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
                                   "is a version of another function"};
 const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL};
+const pm_form loop_kernels_form = {"kernels", "launches call kernels", NULL, NULL};
+const pm_form loop_groups_form = {"groups", "launches have the work-items of their groups", has_no_group,
+                                  "is launched in groups whose work-items are not known"};
 const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL};
 const pm_form loop_one_index_form = {"one-index", "accesses have one index, without divisions",
                                      has_other_index, "has several indices, or one that divides"};

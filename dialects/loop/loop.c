@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dialects/loop/analyses/items.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "ir/text.h"
@@ -448,17 +450,26 @@ static bool verify_group(const pm_op *op) {
   return true;
 }
 
+static bool verify_layout(const pm_op *op) {
+  pm_attr layout = pm_attr_at(op, loop_parallel_layout);
+  if (!layout) return true;
+  if (layout->len != 2 || layout->items[0]->i < 1 || layout->items[1]->i < 1)
+    return pm_op_error(op, "has a layout that should be a number of rows and one of columns, from 1");
+  if (loop_is_of_items(op) && !loop_is_in_items(op) && loop_item_depth(op) == 2) return true;
+  return pm_op_error(op, "has a layout, but only the outer of two nested loops of items should have that");
+}
+
 bool loop_parallel_verify(const pm_op *op) {
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   pm_string schedule = pm_sym_at(op, loop_parallel_schedule);
   if (schedule && strcmp(schedule->text, "static") && strcmp(schedule->text, "dynamic"))
     return pm_op_error(op, "has \"%s\" as its schedule, which should be static or dynamic", schedule->text);
-  return verify_group(op) && verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) &&
-         verify_yield(op, body, "body");
+  return verify_group(op) && verify_layout(op) && verify_step(op, loop_parallel_step) &&
+         verify_counter(op, body, 1) && verify_yield(op, body, "body");
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "schedule", "group", "items", NULL};
+  static const char *const shown[] = {"step", "schedule", "group", "items", "layout", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
   pm_p_word_attrs(p, op, loop_parallel_schedule, N_PARALLEL_WORDS);

@@ -48,6 +48,9 @@ typedef struct pm_machine {
 /* Accesses whose index repeats its phase after at most so many iterations are vectors: an iteration for each
  * phase, unrolled. */
 #define PM_MAX_PERIOD 4
+/* Of a device: work-items of a group, and those that run in step. */
+#define PM_GROUP_ITEMS 256
+#define PM_WARP_ITEMS 32
 /* Of a device's work-item, in bytes: the widest access, and a register. */
 #define PM_ITEM_ACCESS_BYTES 16
 #define PM_ITEM_REGISTER_BYTES 4

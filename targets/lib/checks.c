@@ -36,10 +36,7 @@ static pm_walk check_op(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-/* What the texts of all targets stand on. */
-static const pm_form *const wanted[] = {&loop_joined_form, &loop_one_index_form, &loop_abi_form};
-
-static bool check_form(pm_module *module, const pm_form *form, const char *target) {
+bool pm_check_form(pm_module *module, const pm_form *form, const char *target) {
   const pm_op *op = pm_find_lack(pm_module_op(module), form);
   if (!op) return true;
   pm_buf user = {0};
@@ -49,10 +46,13 @@ static bool check_form(pm_module *module, const pm_form *form, const char *targe
   return false;
 }
 
+/* What the texts of all targets stand on. */
+static const pm_form *const wanted[] = {&loop_joined_form, &loop_one_index_form, &loop_abi_form};
+
 bool pm_check_emittable(pm_module *module, const char *target, bool (*has_type)(pm_scalar scalar)) {
   checks c = {.target = target, .has_type = has_type, .ok = true};
   for (size_t i = 0; i < PM_COUNT(wanted); i++)
-    if (!check_form(module, wanted[i], target)) c.ok = false;
+    if (!pm_check_form(module, wanted[i], target)) c.ok = false;
   (void)pm_walk_pre(pm_module_op(module), check_op, &c);
   return c.ok;
 }

@@ -11,6 +11,7 @@
 
 #include "dialects/loop/access.h"
 #include "dialects/loop/analyses/indices.h"
+#include "dialects/loop/analyses/items.h"
 #include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
@@ -180,7 +181,7 @@ static pm_walk touch(void *user, pm_op *op) {
   loop_access access;
   if (!loop_find_access(op, &access)) return PM_WALK_ON;
   const pm_op *def = pm_def(access.buffer);
-  if (pm_is(def, &buf_constant) || (pm_is(def, &buf_alloc) && opencl_is_in_items(def))) return PM_WALK_ON;
+  if (pm_is(def, &buf_constant) || (pm_is(def, &buf_alloc) && loop_is_in_items(def))) return PM_WALK_ON;
   add(access.reads ? &t->read : &t->written, op);
   return PM_WALK_ON;
 }
@@ -226,7 +227,7 @@ static void do_if(placing *p, const pm_op *op, touched *since) {
 
 static void do_region(placing *p, const pm_region *region, touched *since) {
   PM_FOR_OPS(op, region) {
-    bool step = loop_is_of_items(op) || opencl_is_for_one(op);
+    bool step = loop_is_of_items(op) || loop_is_for_one(op);
     if (!step && pm_is(op, &loop_if))
       do_if(p, op, since);
     else if (!step && loop_is_loop(op))

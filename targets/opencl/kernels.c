@@ -1,9 +1,10 @@
 /* Kernels in OpenCL C 1.2. The counters of the launch come from the number of the group, the iterations of
- * loops of items are dealt out to the items of the group; barriers stand where barriers.c says.
+ * loops of items are distributed over the items of the group; barriers stand where barriers.c says.
  */
 #include <stdlib.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/items.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
@@ -19,17 +20,17 @@ typedef struct given_scalar {
   const char *name;
 } given_scalar;
 
-/* Where an item stands when a group has so many columns, and as many rows as there are items for. */
+/* The row and the column of an item in a layout. */
 typedef struct item_place {
-  unsigned columns;
+  unsigned rows, columns;
   const char *column, *row; /* variables */
 } item_place;
 
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
-  PM_VEC(item_place *) places; /* of numbers of columns that loops have */
-  pm_map *placed;              /* outer loops of items -> item_place, where it is not as the device counts */
+  PM_VEC(item_place *) places; /* of the layouts of loops */
+  pm_map *placed;              /* loops with a layout -> item_place */
   const char *item;            /* the variable with the item's number, where there are such places */
   const item_place *place;     /* in the loops of items around what is printed, or NULL */
   PM_VEC(given_scalar) given;  /* arguments that become variables of the type of places */
@@ -44,20 +45,14 @@ static kernel_text *text_of(c_emitter *e) {
 }
 
 static unsigned all_items(c_emitter *e) {
-  unsigned items = 1;
-  for (unsigned d = 0; d < OPENCL_DIMS; d++) items *= text_of(e)->launch->items[d];
-  return items;
-}
-
-static unsigned rows_of(c_emitter *e, const item_place *place) {
-  return all_items(e) / place->columns;
+  return opencl_group_items(text_of(e)->launch);
 }
 
 /* The items along the dimensions [low, high) of a group: in places, of the inner loop or of the outer one. */
 static unsigned items_along(c_emitter *e, unsigned low, unsigned high) {
   const item_place *place = text_of(e)->place;
   unsigned items = 1;
-  if (place && low < high) return low == 0 ? place->columns : rows_of(e, place);
+  if (place && low < high) return low == 0 ? place->columns : place->rows;
   for (unsigned d = low; d < high; d++) items *= text_of(e)->launch->items[d];
   return items;
 }
@@ -133,12 +128,12 @@ static void name_memory(c_emitter *e, const pm_op *alloc) {
 /* --- local memory: declared at the beginning of a kernel --- */
 
 static pm_walk name_local(void *user, pm_op *op) {
-  if (pm_is(op, &buf_alloc) && !opencl_is_in_items(op)) name_memory(user, op);
+  if (pm_is(op, &buf_alloc) && !loop_is_in_items(op)) name_memory(user, op);
   return PM_WALK_ON;
 }
 
 static pm_walk declare_local(void *user, pm_op *op) {
-  if (!pm_is(op, &buf_alloc) || opencl_is_in_items(op)) return PM_WALK_ON;
+  if (!pm_is(op, &buf_alloc) || loop_is_in_items(op)) return PM_WALK_ON;
   declare_memory(user, op, "__local ");
   declare_arrays(user, op, "__local ");
   return PM_WALK_ON;
@@ -147,7 +142,7 @@ static pm_walk declare_local(void *user, pm_op *op) {
 /* A part of global memory that is the group's. */
 static pm_walk declare_spilled(void *user, pm_op *op) {
   c_emitter *e = user;
-  if (!pm_is(op, &buf_alloc) || opencl_is_in_items(op)) return PM_WALK_ON;
+  if (!pm_is(op, &buf_alloc) || loop_is_in_items(op)) return PM_WALK_ON;
   c_line(e, "__global %s *PM_RESTRICT const %s = (__global %s *)(pm_spill + pm_group * %lld + %lld);",
          element_of(op), memory_of(e, op)->name, element_of(op), (long long)text_of(e)->launch->spill,
          (long long)text_of(e)->spilled);
@@ -172,7 +167,7 @@ static void declare_locals(c_emitter *e) {
 }
 
 static void emit_alloc(c_emitter *e, const pm_op *op) {
-  if (!opencl_is_in_items(op)) return;
+  if (!loop_is_in_items(op)) return;
   name_memory(e, op);
   declare_memory(e, op, "");
   declare_arrays(e, op, "");
@@ -210,20 +205,16 @@ static void put_item(c_emitter *e, unsigned low, unsigned high) {
     put_local_id(e, low, high);
 }
 
-/* The outer of two loops of items, in a group that the target chose. */
-static bool is_outer(c_emitter *e, const pm_op *op) {
-  return text_of(e)->launch->chosen && loop_is_of_items(op) && !opencl_is_in_items(op) &&
-         opencl_item_depth(op) == 2;
-}
-
-static item_place *place_of_columns(c_emitter *e, unsigned columns) {
-  for (size_t i = 0; i < text_of(e)->places.len; i++)
-    if (text_of(e)->places.data[i]->columns == columns) return text_of(e)->places.data[i];
+static item_place *place_in_layout(c_emitter *e, unsigned rows, unsigned columns) {
+  for (size_t i = 0; i < text_of(e)->places.len; i++) {
+    item_place *place = text_of(e)->places.data[i];
+    if (place->rows == rows && place->columns == columns) return place;
+  }
   return NULL;
 }
 
 /* `const uint column = item % 18, row = item / 18;` */
-static item_place *declare_columns(c_emitter *e, unsigned columns) {
+static item_place *declare_place(c_emitter *e, unsigned rows, unsigned columns) {
   kernel_text *text = text_of(e);
   if (!text->item) {
     text->item = c_new_name(&e->names, PM_STR("item"));
@@ -234,23 +225,22 @@ static item_place *declare_columns(c_emitter *e, unsigned columns) {
     c_end(e);
   }
   item_place *place = pm_xcalloc(1, sizeof *place);
-  *place =
-      (item_place){columns, c_new_name(&e->names, PM_STR("column")), c_new_name(&e->names, PM_STR("row"))};
+  *place = (item_place){rows, columns, c_new_name(&e->names, PM_STR("column")),
+                        c_new_name(&e->names, PM_STR("row"))};
   c_line(e, "const uint %s = %s %% %u, %s = %s / %u;", place->column, text->item, columns, place->row,
          text->item, columns);
   PM_VEC_PUSH(text->places, place);
   return place;
 }
 
-/* Notes the places of the items in the loops, where they do not stand as the device counts them. */
+/* Notes the places of the items in a loop with a layout. */
 static pm_walk find_place(void *user, pm_op *op) {
   c_emitter *e = user;
-  kernel_text *text = text_of(e);
-  unsigned usual = text->launch->items[0];
-  unsigned columns = is_outer(e, op) ? opencl_columns(op, all_items(e), usual) : usual;
-  if (columns == usual) return PM_WALK_ON;
-  item_place *place = place_of_columns(e, columns);
-  pm_map_set(text->placed, op, place ? place : declare_columns(e, columns));
+  pm_attr layout = pm_is(op, &loop_parallel) ? pm_attr_at(op, loop_parallel_layout) : NULL;
+  if (!layout) return PM_WALK_ON;
+  unsigned rows = (unsigned)layout->items[0]->i, columns = (unsigned)layout->items[1]->i;
+  item_place *place = place_in_layout(e, rows, columns);
+  pm_map_set(text_of(e)->placed, op, place ? place : declare_place(e, rows, columns));
   return PM_WALK_ON;
 }
 
@@ -294,17 +284,17 @@ static void put_items(c_emitter *e, const pm_op *op, unsigned low, unsigned high
   c_close_scope(&e->names, scope);
 }
 
-/* The loop takes the dimensions that are free and that the loops inside leave. Items beside the last whole
- * row do nothing. */
+/* The loop takes the dimensions that are free and that the loops inside leave. Items beside a layout do
+ * nothing. */
 static void emit_items(c_emitter *e, const pm_op *op) {
   kernel_text *text = text_of(e);
-  unsigned high = text->free, low = opencl_item_depth(op) - 1;
+  unsigned high = text->free, low = loop_item_depth(op) - 1;
   if (low > high) low = high;
   c_comment_location(e, op);
   put_barrier(e, op);
   text->free = low;
   const item_place *place = pm_map_get(text->placed, op);
-  unsigned taken = place ? place->columns * rows_of(e, place) : 0;
+  unsigned taken = place ? place->rows * place->columns : 0;
   bool some = place && taken < all_items(e);
   if (place) text->place = place;
   if (some) {
@@ -350,7 +340,7 @@ static void emit_atomic(c_emitter *e, const pm_op *op) {
 /* One item along the free dimensions does it, and all of what is inside. */
 static void emit_for_one(c_emitter *e, const pm_op *op) {
   unsigned high = text_of(e)->free;
-  bool one = items_along(e, 0, high) > 1 && opencl_is_for_one(op);
+  bool one = items_along(e, 0, high) > 1 && loop_is_for_one(op);
   if (one) {
     put_barrier(e, op);
     c_begin(e);

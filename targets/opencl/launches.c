@@ -3,6 +3,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/items.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
@@ -11,41 +12,16 @@
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 
-bool opencl_is_in_items(const pm_op *op) {
-  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
-    if (loop_is_of_items(up)) return true;
-  return false;
-}
-
-unsigned opencl_item_depth(const pm_op *op) {
-  unsigned most = 0;
-  for (unsigned r = 0; r < op->n_regions; r++) PM_FOR_OPS(inside, pm_region_at(op, r)) {
-      unsigned depth = opencl_item_depth(inside);
-      if (depth > most) most = depth;
-    }
-  return most + loop_is_of_items(op);
-}
-
-static pm_walk stop_at_store(void *user, pm_op *op) {
-  (void)user;
-  return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
-bool opencl_is_for_one(const pm_op *op) {
-  return !op->n_results && !opencl_item_depth(op) && !pm_walk_pre((pm_op *)op, stop_at_store, NULL);
-}
-
-/* The work-items of a group that the launch says, the innermost dimension last. */
-static void take_items(opencl_launch *l, pm_attr said) {
+/* The work-items of a group, the innermost dimension last. */
+static void take_items(opencl_launch *l, pm_attr group) {
   for (unsigned d = 0; d < OPENCL_DIMS; d++)
-    l->items[d] = d < said->len ? (unsigned)said->items[said->len - 1 - d]->i : 1;
+    l->items[d] = d < group->len ? (unsigned)group->items[group->len - 1 - d]->i : 1;
 }
 
-/* Else along the rows as many as a GPU runs in step. */
-static void choose_items(opencl_launch *l) {
-  static const unsigned of_depth[][OPENCL_DIMS] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
-  unsigned depth = opencl_item_depth(l->kernel);
-  for (unsigned d = 0; d < OPENCL_DIMS; d++) l->items[d] = of_depth[depth < 3 ? depth : 3][d];
+unsigned opencl_group_items(const opencl_launch *launch) {
+  unsigned items = 1;
+  for (unsigned d = 0; d < OPENCL_DIMS; d++) items *= launch->items[d];
+  return items;
 }
 
 /* Every device has 32 KB of local memory. */
@@ -57,7 +33,7 @@ int64_t opencl_local_bytes(const pm_op *alloc) {
 }
 
 static pm_walk add_local(void *user, pm_op *op) {
-  int64_t *sum = user, bytes = pm_is(op, &buf_alloc) && !opencl_is_in_items(op) ? opencl_local_bytes(op) : 0;
+  int64_t *sum = user, bytes = pm_is(op, &buf_alloc) && !loop_is_in_items(op) ? opencl_local_bytes(op) : 0;
   *sum = *sum > INT64_MAX - bytes ? INT64_MAX : *sum + bytes;
   return PM_WALK_ON;
 }
@@ -88,6 +64,7 @@ static pm_op *only_op(const pm_op *loop) {
 
 typedef struct search {
   opencl_program *program;
+  const opencl_launch *launch; /* of the kernel that is checked */
   bool ok;
 } search;
 
@@ -110,12 +87,7 @@ static bool add_launch(search *s, pm_op *loop) {
   if (is_launched(s->program, l.kernel))
     return pm_op_error(inside, "calls a kernel a second time, which the target 'opencl' lacks");
   l.spill = spill_of(l.kernel);
-  pm_attr said = pm_attr_at(loop, loop_parallel_group);
-  l.chosen = !said || !said->len;
-  if (!l.chosen)
-    take_items(&l, said);
-  else
-    choose_items(&l);
+  take_items(&l, pm_attr_at(loop, loop_parallel_group));
   PM_VEC_PUSH(s->program->launches, l);
   return true;
 }
@@ -152,6 +124,15 @@ static bool check_vector(const pm_op *op) {
   return true;
 }
 
+/* There are as many items in a group. */
+static bool check_layout(const pm_op *op, const opencl_launch *launch) {
+  pm_attr layout = pm_is(op, &loop_parallel) ? pm_attr_at(op, loop_parallel_layout) : NULL;
+  int64_t items = opencl_group_items(launch);
+  if (!layout || layout->items[0]->i <= items / layout->items[1]->i) return true;
+  return pm_op_error(op, "has a layout of %lld rows of %lld work-items, but a group has %lld",
+                     (long long)layout->items[0]->i, (long long)layout->items[1]->i, (long long)items);
+}
+
 /* What only the host has. */
 static pm_walk check_kernel(void *user, pm_op *op) {
   search *s = user;
@@ -162,10 +143,10 @@ static pm_walk check_kernel(void *user, pm_op *op) {
     s->ok = pm_op_error(op, "is in a kernel, where the target 'opencl' lacks it");
   if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)
     s->ok = pm_op_error(op, "is in a kernel, where memory should be on the stack");
-  if (pm_is(op, &buf_alloc) && opencl_is_in_items(op) &&
-      opencl_item_depth(pm_parent(op)) > loop_is_of_items(pm_parent(op)))
+  if (pm_is(op, &buf_alloc) && loop_is_in_items(op) &&
+      loop_item_depth(pm_parent(op)) > loop_is_of_items(pm_parent(op)))
     s->ok = pm_op_error(op, "is memory of one item, but a loop of items is beside it");
-  s->ok = check_vector(op) && s->ok;
+  s->ok = check_vector(op) && check_layout(op, s->launch) && s->ok;
   return PM_WALK_ON;
 }
 
@@ -197,7 +178,7 @@ static void find_floating_point(opencl_program *program) {
 }
 
 bool opencl_find_launches(opencl_program *program, pm_module *module) {
-  search s = {program, true};
+  search s = {.program = program, .ok = true};
   PM_FOR_OPS(op, pm_module_body(module))
   if (pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op)) {
     size_t before = program->launches.len;
@@ -206,8 +187,10 @@ bool opencl_find_launches(opencl_program *program, pm_module *module) {
     if (s.ok && program->launches.len == before)
       s.ok = pm_op_error(op, "launches no kernel, and the target 'opencl' has nothing else");
   }
-  for (size_t i = 0; i < program->launches.len; i++)
-    (void)pm_walk_pre(program->launches.data[i].kernel, check_kernel, &s);
+  for (size_t i = 0; i < program->launches.len; i++) {
+    s.launch = &program->launches.data[i];
+    (void)pm_walk_pre(s.launch->kernel, check_kernel, &s);
+  }
   find_floating_point(program);
   return s.ok;
 }

@@ -4,6 +4,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/forms.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
@@ -112,7 +113,8 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   opencl_program program = {.abi = {.module = module}, .arrays = pm_map_new()};
   const c_language language = opencl_host_language();
   c_emitter e;
-  bool ok = pm_check_emittable(module, "opencl", abi_has_type) && opencl_find_launches(&program, module) &&
+  bool ok = pm_check_emittable(module, "opencl", abi_has_type) &&
+            pm_check_form(module, &loop_groups_form, "opencl") && opencl_find_launches(&program, module) &&
             abi_declare_functions(module, header_name, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);
@@ -253,7 +255,8 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("pack-accesses", "while accesses have dimensions")
         PM_STEP("outline-kernels", "what is left in a function is the host's")
         PM_STEP("lower-memref", "OpenCL C has pointers")
-        PM_STEP("lower-abi", "what may fail in a call has codes then")));
+        PM_STEP("lower-abi", "what may fail in a call has codes then")
+        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")));
 
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target = OPENCL_TARGET(
@@ -274,5 +277,6 @@ const pm_target opencl_cpu_target = OPENCL_TARGET(
     PM_STEPS(
         PM_STEP("outline-kernels", "what is left in a function is the host's")
         PM_STEP("lower-memref", "OpenCL C has pointers")
-        PM_STEP("lower-abi", "what may fail in a call has codes then")));
+        PM_STEP("lower-abi", "what may fail in a call has codes then")
+        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")));
 /* clang-format on */

@@ -2,7 +2,6 @@
  *
  *   opencl.c    the target, checks, the frame of the file
  *   launches.c  which function is which kernel, and how it is launched
- *   columns.c   how the items of a group stand to each other
  *   barriers.c  where the items of a group wait for each other
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
@@ -26,7 +25,6 @@ typedef struct opencl_launch {
   int64_t
       spill; /* the bytes of local memory that a group wants, where not every device has that many; else 0 */
   unsigned items[OPENCL_DIMS]; /* of a group */
-  bool chosen;                 /* by the target, not by the schedule */
 } opencl_launch;
 
 /* One emission. */
@@ -45,22 +43,11 @@ bool opencl_find_launches(opencl_program *program, pm_module *module);
 const opencl_launch *opencl_launch_at(const opencl_program *program, const pm_op *loop);
 /* The loop whose counter the argument of the kernel is, as a number of the nest; -1: it is given. */
 int opencl_counter_of(const opencl_launch *launch, unsigned argument);
-/* Loops of items are around the op. */
-bool opencl_is_in_items(const pm_op *op);
+/* The work-items of a group. */
+unsigned opencl_group_items(const opencl_launch *launch);
 /* The local memory that a buf.alloc takes. */
 int64_t opencl_local_bytes(const pm_op *alloc);
-/* Levels of loops of items at and below the op. */
-unsigned opencl_item_depth(const pm_op *op);
 
-/* How many items stand next to each other in the inner of two loops of items, of which `loop` is the outer:
- * the usual number, or one that its iterations suggest, where these are known, with which a group is done
- * earlier. `usual` is at most `items`, those of a group.
- */
-unsigned opencl_columns(const pm_op *loop, unsigned items, unsigned usual);
-
-/* The op, outside of loops of items, stores, gives no value and has no loop of items inside: one item does
- * it. */
-bool opencl_is_for_one(const pm_op *op);
 /* The ops of a kernel ahead of which a barrier stands, if a group has several items: outermost loops of
  * items, what one item does, and loads outside of these. A set that the caller frees. */
 pm_map *opencl_place_barriers(pm_op *kernel);

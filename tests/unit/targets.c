@@ -209,6 +209,27 @@ static void refuses_what_has_no_abi(void **state) {
   }
 }
 
+/* What lay-out-items has not been at. */
+static void refuses_kernels_without_groups(void **state) {
+  static const struct {
+    const char *group, *message;
+  } rows[] = {{"", "'loop.call' is launched in groups whose work-items are not known"}, {"group [8]", NULL}};
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    pm_buf text = {0};
+    pm_buf_printf(&text,
+                  "loop.func @f {\n%%n = loop.param @n : index\n%%c = arith.constant 0 : index\n"
+                  "loop.parallel %%g = %%c to %%n step 1 %s {\nloop.call @k(%%n) : index\n}\n}\n"
+                  "loop.func private @k {\n%%n = loop.param @n : index\n}\n",
+                  rows[i].group);
+    emission result = emit("opencl", text.data);
+    assert_int_equal(result.ok, rows[i].message == NULL);
+    if (rows[i].message) assert_non_null(strstr(result.messages.data, rows[i].message));
+    free_emission(&result);
+    pm_buf_free(&text);
+  }
+}
+
 /* Two functions whose names differ only in what C does not take. */
 static void refuses_equal_names(void **state) {
   (void)state;
@@ -226,6 +247,7 @@ int main(void) {
       cmocka_unit_test(null_prints_a_line_an_op),
       cmocka_unit_test(refuses_ops_of_other_dialects),
       cmocka_unit_test(refuses_what_has_no_abi),
+      cmocka_unit_test(refuses_kernels_without_groups),
       cmocka_unit_test(refuses_equal_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
