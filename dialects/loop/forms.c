@@ -1,8 +1,10 @@
 #include "dialects/loop/forms.h"
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/barriers.h"
 #include "dialects/loop/analyses/items.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 
 static bool is_version(const pm_op *op) {
@@ -29,6 +31,14 @@ static bool has_no_group(const pm_op *op) {
   return launch && !loop_has_group(launch);
 }
 
+static bool has_no_barrier(const pm_op *op) {
+  if (!pm_is(op, &loop_call) || !loop_has_several_items(loop_find_launch(op))) return false;
+  pm_map *missing = loop_find_missing_barriers(loop_find_callee(op));
+  bool lacks = pm_map_size(missing) > 0;
+  pm_map_free(missing);
+  return lacks;
+}
+
 const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL};
 const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
                                   "is a version of another function"};
@@ -36,6 +46,9 @@ const pm_form loop_inline_form = {"inline", "kernels are in the function that la
 const pm_form loop_kernels_form = {"kernels", "launches call kernels", NULL, NULL};
 const pm_form loop_groups_form = {"groups", "launches have the work-items of their groups", has_no_group,
                                   "is launched in groups whose work-items are not known"};
+const pm_form loop_barriers_form = {"barriers", "barriers are between accesses of work-items that conflict",
+                                    has_no_barrier,
+                                    "launches a kernel that lacks a barrier between its work-items"};
 const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL};
 const pm_form loop_one_index_form = {"one-index", "accesses have one index, without divisions",
                                      has_other_index, "has several indices, or one that divides"};

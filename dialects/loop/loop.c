@@ -329,6 +329,21 @@ bool loop_require_parse(pm_parser *p, pm_op_state *state) {
   return pm_q_opt_word_attrs(p, state, loop_require_code, 1) && pm_q_opt_attr_dict(p, state);
 }
 
+/* --- loop.barrier --- */
+
+bool loop_barrier_verify(const pm_op *op) {
+  return !loop_is_in_items(op) ||
+         pm_op_error(op, "stands in a loop of items, which not all of a group run as often");
+}
+
+void loop_barrier_print(pm_printer *p, const pm_op *op) {
+  pm_p_attr_dict(p, op, NULL);
+}
+
+bool loop_barrier_parse(pm_parser *p, pm_op_state *state) {
+  return pm_q_opt_attr_dict(p, state);
+}
+
 /* --- loop.for --- */
 
 enum {

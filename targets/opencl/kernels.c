@@ -1,5 +1,5 @@
 /* Kernels in OpenCL C 1.2. The counters of the launch come from the number of the group, the iterations of
- * loops of items are distributed over the items of the group; barriers stand where barriers.c says.
+ * loops of items are distributed over the items of the group.
  */
 #include <stdlib.h>
 
@@ -34,7 +34,6 @@ typedef struct kernel_text {
   const char *item;            /* the variable with the item's number, where there are such places */
   const item_place *place;     /* in the loops of items around what is printed, or NULL */
   PM_VEC(given_scalar) given;  /* arguments that become variables of the type of places */
-  pm_map *barriers;            /* ops ahead of which one stands */
   unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
   int64_t spilled; /* bytes of global memory of a group that have a use */
   bool waits;      /* a barrier has been printed */
@@ -55,10 +54,6 @@ static unsigned items_along(c_emitter *e, unsigned low, unsigned high) {
   if (place && low < high) return low == 0 ? place->columns : place->rows;
   for (unsigned d = low; d < high; d++) items *= text_of(e)->launch->items[d];
   return items;
-}
-
-static bool is_alone(c_emitter *e) {
-  return all_items(e) == 1;
 }
 
 /* --- types --- */
@@ -175,8 +170,9 @@ static void emit_alloc(c_emitter *e, const pm_op *op) {
 
 /* --- items --- */
 
-static void put_barrier(c_emitter *e, const pm_op *op) {
-  if (is_alone(e) || !pm_map_has(text_of(e)->barriers, op)) return;
+/* What one item runs has its comment inside of the condition on the item. */
+static void emit_barrier(c_emitter *e, const pm_op *op) {
+  if (op->next && loop_is_of_items(op->next)) c_comment_location(e, op);
   c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
   text_of(e)->waits = true;
 }
@@ -291,7 +287,6 @@ static void emit_items(c_emitter *e, const pm_op *op) {
   unsigned high = text->free, low = loop_item_depth(op) - 1;
   if (low > high) low = high;
   c_comment_location(e, op);
-  put_barrier(e, op);
   text->free = low;
   const item_place *place = pm_map_get(text->placed, op);
   unsigned taken = place ? place->rows * place->columns : 0;
@@ -342,7 +337,6 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
   unsigned high = text_of(e)->free;
   bool one = items_along(e, 0, high) > 1 && loop_is_for_one(op);
   if (one) {
-    put_barrier(e, op);
     c_begin(e);
     c_put(e, "if (");
     put_item(e, 0, high);
@@ -371,15 +365,8 @@ static void emit_parallel(c_emitter *e, const pm_op *op) {
     emit_for_one(e, op);
 }
 
-/* A value that all items load: behind the barrier, and so a variable. */
-static void emit_load(c_emitter *e, const pm_op *op) {
-  put_barrier(e, op);
-  c_variable(e, op);
-}
-
 static pm_walk unnest(void *user, pm_op *op) {
-  bool waits = !is_alone(user) && pm_is(op, &buf_load) && pm_map_has(text_of(user)->barriers, op);
-  if (waits || c_is_vector_op(op)) c_plan_of(user, op)->nested = false;
+  if (c_is_vector_op(op)) c_plan_of(user, op)->nested = false;
   return PM_WALK_ON;
 }
 
@@ -421,7 +408,6 @@ static void emit_vector_load(c_emitter *e, const pm_op *op) {
   loop_access access;
   pm_type type = pm_res(op, 0)->type;
   (void)loop_find_access(op, &access);
-  put_barrier(e, op);
   begin_vector(e, pm_res(op, 0));
   if (is_aligned(&access, pm_attr_at(op, vec_load_align), type)) {
     put_aligned(e, &access, type);
@@ -531,7 +517,7 @@ static const c_statement_row statements[] = {
 #include "targets/cfamily/forms.def"
     {&loop_parallel, emit_parallel}, {&loop_for, emit_for_one},       {&loop_if, emit_for_one},
     {&buf_alloc, emit_alloc},        {&buf_store, emit_for_one},      {&buf_atomic, emit_for_one},
-    {&buf_load, emit_load},          {&buf_argument, c_no_statement}, {&vec_load, emit_vector_load},
+    {&loop_barrier, emit_barrier},   {&buf_argument, c_no_statement}, {&vec_load, emit_vector_load},
     {&vec_store, emit_for_one},      {&vec_splat, emit_splat},        {&vec_from_elements, emit_elements},
     {&vec_extract, emit_extract},    {&vec_insert, emit_insert},      {NULL, NULL},
 };
@@ -656,7 +642,6 @@ static void put_kernel(c_emitter *e, const opencl_program *program) {
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, l->kernel);
   e->small = loop_find_called_ranges(l->kernel, program->sizes.data, program->sizes.len);
-  text_of(e)->barriers = opencl_place_barriers(l->kernel);
   (void)pm_walk_pre(l->kernel, unnest, e);
   c_line(e, "__kernel __attribute__((reqd_work_group_size(%u, %u, %u)))", l->items[0], l->items[1],
          l->items[2]);
@@ -676,7 +661,6 @@ static void put_kernel(c_emitter *e, const opencl_program *program) {
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
-  pm_map_free(text_of(e)->barriers);
   PM_VEC_FREE(text_of(e)->given);
   free_places(text_of(e));
   c_end_function(e);

@@ -103,6 +103,7 @@ static pm_walk find_launch(void *user, pm_op *op) {
   bool computes =
       pm_is(op, &buf_load) || pm_is(op, &buf_store) || pm_is(op, &buf_atomic) || pm_is(op, &loop_call);
   if (computes) s->ok = pm_op_error(op, "is on the host, where the target 'opencl' has no arrays");
+  if (pm_is(op, &loop_barrier)) s->ok = pm_op_error(op, "is on the host, where there are no work-items");
   return PM_WALK_ON;
 }
 

@@ -114,7 +114,8 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   const c_language language = opencl_host_language();
   c_emitter e;
   bool ok = pm_check_emittable(module, "opencl", abi_has_type) &&
-            pm_check_form(module, &loop_groups_form, "opencl") && opencl_find_launches(&program, module) &&
+            pm_check_form(module, &loop_groups_form, "opencl") &&
+            pm_check_form(module, &loop_barriers_form, "opencl") && opencl_find_launches(&program, module) &&
             abi_declare_functions(module, header_name, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);
@@ -177,6 +178,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&loop_param, PM_FORM_SCALAR},
                                        {&loop_call, PM_FORM_SCALAR},
                                        {&loop_require, PM_FORM_SCALAR},
+                                       {&loop_barrier, PM_FORM_SCALAR},
                                        {&loop_for, PM_FORM_SCALAR},
                                        {&loop_parallel, PM_FORM_SCALAR},
                                        {&loop_if, PM_FORM_SCALAR},
@@ -256,7 +258,8 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("outline-kernels", "what is left in a function is the host's")
         PM_STEP("lower-memref", "OpenCL C has pointers")
         PM_STEP("lower-abi", "what may fail in a call has codes then")
-        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")));
+        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")
+        PM_STEP("place-barriers", "last: no pass after it moves accesses; it must know which groups have one item")));
 
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target = OPENCL_TARGET(
@@ -278,5 +281,6 @@ const pm_target opencl_cpu_target = OPENCL_TARGET(
         PM_STEP("outline-kernels", "what is left in a function is the host's")
         PM_STEP("lower-memref", "OpenCL C has pointers")
         PM_STEP("lower-abi", "what may fail in a call has codes then")
-        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")));
+        PM_STEP("lay-out-items", "decides on kernels, whose loops stay as they are from here on")
+        PM_STEP("place-barriers", "last: no pass after it moves accesses; it must know which groups have one item")));
 /* clang-format on */

@@ -2,7 +2,6 @@
  *
  *   opencl.c    the target, checks, the frame of the file
  *   launches.c  which function is which kernel, and how it is launched
- *   barriers.c  where the items of a group wait for each other
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
  *   runtime.c   what these call: text of the file, not part of the compiler; failures, programs, devices
@@ -47,10 +46,6 @@ int opencl_counter_of(const opencl_launch *launch, unsigned argument);
 unsigned opencl_group_items(const opencl_launch *launch);
 /* The local memory that a buf.alloc takes. */
 int64_t opencl_local_bytes(const pm_op *alloc);
-
-/* The ops of a kernel ahead of which a barrier stands, if a group has several items: outermost loops of
- * items, what one item does, and loads outside of these. A set that the caller frees. */
-pm_map *opencl_place_barriers(pm_op *kernel);
 
 /* Text of headers: the type of the times of a kernel. */
 extern const char opencl_times_type[];

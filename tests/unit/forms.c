@@ -210,6 +210,7 @@ static const struct snippet {
     {&buf_prefetch, SCALARS,
      "buf.prefetch %a_all[%x + 9] : memref<?x$e>\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
     {&buf_fence, SCALARS, "buf.fence\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
+    {&loop_barrier, SCALARS, "loop.barrier\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
     {&loop_call, SCALARS,
      "%t = buf.alloc() : memref<2x$e, stack>\nloop.call @keep_$e(%a, %t) : $e, memref<2x$e, stack>\n"
      "%r = buf.load %t[1] : memref<2x$e, stack>\n"},

@@ -209,19 +209,28 @@ static void refuses_what_has_no_abi(void **state) {
   }
 }
 
-/* What lay-out-items has not been at. */
-static void refuses_kernels_without_groups(void **state) {
+/* What lay-out-items and place-barriers have not been at. */
+static void refuses_kernels_without_groups_and_barriers(void **state) {
   static const struct {
-    const char *group, *message;
-  } rows[] = {{"", "'loop.call' is launched in groups whose work-items are not known"}, {"group [8]", NULL}};
+    const char *group, *between, *message;
+  } rows[] = {{"", "", "'loop.call' is launched in groups whose work-items are not known"},
+              {"group [8]", "", "'loop.call' launches a kernel that lacks a barrier between its work-items"},
+              {"group [8]", "loop.barrier\n", NULL},
+              {"group [1, 1]", "", NULL},
+              {"group [8] {\n}\nloop.barrier\nloop.parallel %h = %c to %n step 1 group [8]", "loop.barrier\n",
+               "'loop.barrier' is on the host, where there are no work-items"}};
   (void)state;
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf text = {0};
-    pm_buf_printf(&text,
-                  "loop.func @f {\n%%n = loop.param @n : index\n%%c = arith.constant 0 : index\n"
-                  "loop.parallel %%g = %%c to %%n step 1 %s {\nloop.call @k(%%n) : index\n}\n}\n"
-                  "loop.func private @k {\n%%n = loop.param @n : index\n}\n",
-                  rows[i].group);
+    pm_buf_printf(
+        &text,
+        "loop.func @f {\n%%n = loop.param @n : index\n%%c = arith.constant 0 : index\n"
+        "%%o = buf.output @o(%%n) : memref<?xindex>\n"
+        "loop.parallel %%g = %%c to %%n step 1 %s {\nloop.call @k(%%n, %%o) : index, memref<?xindex>\n}\n}\n"
+        "loop.func private @k {\n%%n = loop.param @n : index\n%%c = arith.constant 0 : index\n"
+        "%%o = buf.argument @o(%%n) : memref<?xindex>\nbuf.store %%n, %%o[%%c] : memref<?xindex>\n%s"
+        "loop.parallel %%x = %%c to %%n step 1 items {\nbuf.store %%x, %%o[%%x] : memref<?xindex>\n}\n}\n",
+        rows[i].group, rows[i].between);
     emission result = emit("opencl", text.data);
     assert_int_equal(result.ok, rows[i].message == NULL);
     if (rows[i].message) assert_non_null(strstr(result.messages.data, rows[i].message));
@@ -247,7 +256,7 @@ int main(void) {
       cmocka_unit_test(null_prints_a_line_an_op),
       cmocka_unit_test(refuses_ops_of_other_dialects),
       cmocka_unit_test(refuses_what_has_no_abi),
-      cmocka_unit_test(refuses_kernels_without_groups),
+      cmocka_unit_test(refuses_kernels_without_groups_and_barriers),
       cmocka_unit_test(refuses_equal_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,13 @@ bool loop_has_group(const pm_op *launch) {
   return group && group->len;
 }
 
+bool loop_has_several_items(const pm_op *launch) {
+  pm_attr group = launch ? pm_attr_at(launch, loop_parallel_group) : NULL;
+  for (size_t d = 0; group && d < group->len; d++)
+    if (group->items[d]->i > 1) return true;
+  return false;
+}
+
 bool loop_is_in_items(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
     if (loop_is_of_items(up)) return true;
@@ -30,11 +37,17 @@ unsigned loop_item_depth(const pm_op *op) {
   return most + loop_is_of_items(op);
 }
 
+static pm_walk stop_at_barrier(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &loop_barrier) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
 static pm_walk stop_at_store(void *user, pm_op *op) {
   (void)user;
   return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 bool loop_is_for_one(const pm_op *op) {
-  return !op->n_results && !loop_item_depth(op) && !pm_walk_pre((pm_op *)op, stop_at_store, NULL);
+  return !op->n_results && !loop_item_depth(op) && pm_walk_pre((pm_op *)op, stop_at_barrier, NULL) &&
+         !pm_walk_pre((pm_op *)op, stop_at_store, NULL);
 }

@@ -217,9 +217,10 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 }
 
 /* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread and
- * its number, that there is memory), and hints. */
+ * its number, that there is memory), hints, and what orders the items of a group. */
 static bool is_static(interp *in, const pm_op *op) {
-  if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch) || pm_is(op, &buf_fence)) return true;
+  if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch) || pm_is(op, &buf_fence) || pm_is(op, &loop_barrier))
+    return true;
   if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull) || pm_is(op, &loop_thread)) {
     lane_of(in, pm_res(op, 0))->i = !pm_is(op, &loop_thread);
     return true;

@@ -7,6 +7,8 @@
  * "Dependence Analysis for Supercomputing", 1988): with as many terms as a number divides left out, the rest
  * has a range without a multiple of the number.
  */
+#include "dialects/loop/analyses/barriers.h"
+
 #include <stdlib.h>
 
 #include "dialects/loop/access.h"
@@ -16,7 +18,6 @@
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "targets/opencl/opencl_emit.h"
 
 typedef PM_VEC(const pm_op *) accesses;
 
@@ -26,7 +27,7 @@ typedef struct touched {
 } touched;
 
 typedef struct placing {
-  pm_map *barriers; /* op -> op: one stands ahead of it */
+  pm_map *missing; /* op -> op: a barrier ahead of it */
   bool changed;
 } placing;
 
@@ -186,16 +187,20 @@ static pm_walk touch(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
+static void forget(touched *since) {
+  since->read.len = since->written.len = 0;
+}
+
 static void do_step(placing *p, pm_op *op, touched *since) {
   touched now = {0};
   (void)pm_walk_pre(op, touch, &now);
   bool conflict = meet(&since->written, &now.read) || meet(&since->written, &now.written) ||
                   meet(&since->read, &now.written);
-  if (conflict && !pm_map_has(p->barriers, op)) {
-    pm_map_set(p->barriers, op, op);
+  if (conflict && !pm_map_has(p->missing, op)) {
+    pm_map_set(p->missing, op, op);
     p->changed = true;
   }
-  if (pm_map_has(p->barriers, op)) since->read.len = since->written.len = 0;
+  if (pm_map_has(p->missing, op)) forget(since);
   add_all(since, &now);
   free_touched(&now);
 }
@@ -228,7 +233,9 @@ static void do_if(placing *p, const pm_op *op, touched *since) {
 static void do_region(placing *p, const pm_region *region, touched *since) {
   PM_FOR_OPS(op, region) {
     bool step = loop_is_of_items(op) || loop_is_for_one(op);
-    if (!step && pm_is(op, &loop_if))
+    if (pm_is(op, &loop_barrier))
+      forget(since);
+    else if (!step && pm_is(op, &loop_if))
       do_if(p, op, since);
     else if (!step && loop_is_loop(op))
       do_loop(p, op, since);
@@ -237,13 +244,13 @@ static void do_region(placing *p, const pm_region *region, touched *since) {
   }
 }
 
-pm_map *opencl_place_barriers(pm_op *kernel) {
-  placing p = {.barriers = pm_map_new(), .changed = true};
+pm_map *loop_find_missing_barriers(const pm_op *kernel) {
+  placing p = {.missing = pm_map_new(), .changed = true};
   while (p.changed) {
     touched since = {0};
     p.changed = false;
     do_region(&p, pm_region_at(kernel, loop_func_body), &since);
     free_touched(&since);
   }
-  return p.barriers;
+  return p.missing;
 }
