@@ -333,7 +333,7 @@ bool loop_require_parse(pm_parser *p, pm_op_state *state) {
 
 bool loop_barrier_verify(const pm_op *op) {
   return !loop_is_in_items(op) ||
-         pm_op_error(op, "stands in a loop of items, which not all of a group run as often");
+         pm_op_error(op, "is in a loop of items, which the work-items of a group do not run equally often");
 }
 
 void loop_barrier_print(pm_printer *p, const pm_op *op) {
