@@ -1,6 +1,7 @@
 #include "dialects/isl/budget.h"
 
 #include <gmp.h>
+#include <pthread.h>
 
 /* Memory for numbers is counted where GMP takes it. Its functions are those of the process, once there was a
  * budget; what they count for is of the thread. */
@@ -32,13 +33,13 @@ static void *change_counted(void *at, size_t before, size_t size) {
 
 static void count_numbers(void) {
   void (*release)(void *at, size_t size);
-  if (take_memory) return;
   mp_get_memory_functions(&take_memory, &change_memory, &release);
   mp_set_memory_functions(take_counted, change_counted, release);
 }
 
 static void begin(isl_ctx *isl, unsigned long operations, bool quota) {
-  count_numbers();
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, count_numbers);
   isl_ctx_reset_error(isl);
   isl_ctx_reset_operations(isl);
   current = (budget){.isl = isl, .operations = operations, .numbers_left = operations, .quota = quota};

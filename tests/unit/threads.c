@@ -1,0 +1,82 @@
+/* Threads with a context each know nothing of each other. What they share is set up once, whoever comes
+ * first: each round is a process of its own. */
+#include "dialects/dialects.h"
+#include "dialects/isl/budget.h"
+#include "ir/diag.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A process in which threads hang is stopped after some seconds. */
+enum { THREADS = 8, ROUNDS = 400, MORE_ROUNDS = 2000, SECONDS = 20 };
+
+static pthread_barrier_t all_there;
+
+/* Numbers with more than 64 bits, which GMP takes memory for. */
+static bool count_far(isl_ctx *isl) {
+  isl_val *v = isl_val_int_from_si(isl, 3);
+  for (int i = 0; i < 8; i++) v = isl_val_mul(v, isl_val_copy(v));
+  isl_set *set = isl_set_read_from_str(isl, "[n] -> { [x, y] : 0 <= x < n and 3y <= 2x and 0 <= 7y }");
+  bool ok = isl_val_is_pos(v) == isl_bool_true && isl_set_is_empty(set) == isl_bool_false;
+  isl_val_free(v);
+  isl_set_free(set);
+  return ok;
+}
+
+/* NULL: all is well. */
+static void *use_budgets(void *unused) {
+  (void)unused;
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  isl_ctx *isl = pm_isl_ctx(ctx);
+  (void)pthread_barrier_wait(&all_there);
+  isl_budget_begin(isl, 1000000);
+  bool ok = count_far(isl);
+  ok = !isl_budget_end(isl) && ok;
+  isl_quota_open(isl, 1);
+  isl_ask(isl);
+  bool counted = !count_far(isl);
+  ok = !isl_answered(isl) && counted && ok;
+  ok = isl_quota_close(isl) && count_far(isl) && ok;
+  pm_context_free(ctx);
+  return ok ? NULL : ctx;
+}
+
+static int run_threads(void) {
+  pthread_t threads[THREADS];
+  int failed = 0;
+  void *result;
+  (void)alarm(SECONDS);
+  if (pthread_barrier_init(&all_there, NULL, THREADS)) return 1;
+  for (int i = 0; i < THREADS; i++)
+    if (pthread_create(&threads[i], NULL, use_budgets, NULL)) return 1;
+  for (int i = 0; i < THREADS; i++) failed |= pthread_join(threads[i], &result) || result;
+  return failed;
+}
+
+static void budgets_are_of_threads(void **state) {
+  (void)state;
+  int rounds = getenv("PM_TEST_LONG") ? MORE_ROUNDS : ROUNDS;
+  for (int round = 0; round < rounds; round++) {
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) _exit(run_threads());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(budgets_are_of_threads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
