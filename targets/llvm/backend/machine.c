@@ -46,14 +46,44 @@ static char *host_features(const char *cpu) {
   return pm_buf_take(&features);
 }
 
+/* Where a system's ABI wants more of a processor than LLVM's generic one has, as the psABIs of RISC-V and
+ * LoongArch say, and 32-bit integers in registers extended by their sign, whatever their type. */
+typedef struct system_abi {
+  const char *arch, *features;
+} system_abi;
+
+static const system_abi abis[] = {
+    {"riscv64", "+m,+a,+f,+d,+c"},
+    {"loongarch64", "+f,+d"},
+};
+
+/* NULL: the generic processor has what the ABI wants, and does with integers what LLVM does. */
+static const system_abi *abi_of(const char *triple) {
+  for (size_t i = 0; i < PM_COUNT(abis); i++)
+    if (!strncmp(triple, abis[i].arch, strlen(abis[i].arch)) && strstr(triple, "linux")) return &abis[i];
+  return NULL;
+}
+
+/* The features that are named, for a processor that is not, behind those of the ABI. To be freed. */
+static char *features_of_abi(const char *triple, const char *named) {
+  const system_abi *abi = abi_of(triple);
+  pm_buf features = {0};
+  pm_buf_printf(&features, "%s%s%s", abi ? abi->features : "", abi && *named ? "," : "", named);
+  return pm_buf_take(&features);
+}
+
 static machine_words words_of(const pm_build_options *o) {
-  machine_words w = {.own_triple = LLVMGetDefaultTargetTriple()};
+  /* `x86_64-linux-gnu` lacks the vendor: LLVM would take linux for that. */
+  machine_words w = {.own_triple =
+                         o->triple ? LLVMNormalizeTargetTriple(o->triple) : LLVMGetDefaultTargetTriple()};
   bool here = !o->triple && !o->cpu;
   if (here) w.own_cpu = LLVMGetHostCPUName();
   if (here) w.own_features = host_features(w.own_cpu);
-  w.triple = o->triple ? o->triple : w.own_triple;
+  w.triple = w.own_triple;
   w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
-  w.features = o->features ? o->features : here ? w.own_features : "";
+  if (!o->cpu && !here) w.own_features = features_of_abi(w.triple, o->features ? o->features : "");
+  w.features = w.own_features ? w.own_features : "";
+  if (o->features && (o->cpu || here)) w.features = o->features;
   return w;
 }
 
@@ -128,6 +158,17 @@ static void give_up(const char *reason) {
   _exit(EXIT_FAILURE);
 }
 
+/* Offsets have 64 bits, and so have the arguments that are sizes. */
+static bool has_wide_pointers(LLVMTargetMachineRef machine, const char *triple, pm_buf *error) {
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  unsigned bits = 8 * LLVMPointerSize(layout);
+  LLVMDisposeTargetData(layout);
+  if (bits == 64) return true;
+  pm_buf_printf(error, "the target 'llvm' makes 64-bit code only, but pointers of %s have %u bits", triple,
+                bits);
+  return false;
+}
+
 static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
   LLVMTargetRef target = NULL;
   char *message = NULL;
@@ -138,7 +179,7 @@ static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
   hearing h = begin_hearing();
   LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
       target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
-  if (!end_hearing(h, error)) return machine;
+  if (!end_hearing(h, error) && has_wide_pointers(machine, w->triple, error)) return machine;
   LLVMDisposeTargetMachine(machine);
   return NULL;
 }
@@ -192,6 +233,44 @@ static void add_string(LLVMValueRef function, const char *key, const char *value
       LLVMCreateStringAttribute(ctx, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
 }
 
+static LLVMAttributeRef sign_extended(LLVMContextRef ctx) {
+  return LLVMCreateEnumAttribute(ctx, LLVMGetEnumAttributeKindForName("signext", strlen("signext")), 0);
+}
+
+static bool is_int32(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 32;
+}
+
+/* Adds the attribute to integers of 32 bits that a function, or a call of one, takes and gives. */
+static void extend_integers(LLVMValueRef at, LLVMTypeRef signature,
+                            void (*add)(LLVMValueRef, LLVMAttributeIndex, LLVMAttributeRef)) {
+  LLVMAttributeRef extended = sign_extended(LLVMGetTypeContext(signature));
+  unsigned n = LLVMCountParamTypes(signature);
+  LLVMTypeRef *types = pm_xcalloc(n + 1, sizeof *types);
+  LLVMGetParamTypes(signature, types);
+  types[n] = LLVMGetReturnType(signature);
+  if (is_int32(types[n])) add(at, LLVMAttributeReturnIndex, extended);
+  for (unsigned i = 0; i < n; i++)
+    if (is_int32(types[i])) add(at, i + 1, extended);
+  free(types);
+}
+
+static void extend_calls(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef op = LLVMGetFirstInstruction(b); op; op = LLVMGetNextInstruction(op))
+      if (LLVMGetInstructionOpcode(op) == LLVMCall)
+        extend_integers(op, LLVMGetCalledFunctionType(op), LLVMAddCallSiteAttribute);
+}
+
+/* As the ABI wants them in registers: else the upper halves are anything. */
+static void extend_all_integers(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMGetIntrinsicID(f)) continue;
+    extend_integers(f, LLVMGlobalGetValueType(f), LLVMAddAttributeAtIndex);
+    extend_calls(f);
+  }
+}
+
 /* LLVM keeps to half of a vector of 512 bits on processors that gain by whole ones. */
 void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine) {
   char *triple = LLVMGetTargetMachineTriple(machine), *cpu = LLVMGetTargetMachineCPU(machine);
@@ -199,6 +278,7 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine) {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetTarget(module, triple);
   LLVMSetModuleDataLayout(module, layout);
+  if (abi_of(triple)) extend_all_integers(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     add_string(f, "target-cpu", cpu);
