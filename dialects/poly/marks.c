@@ -147,8 +147,10 @@ static bool is_one_of(const char *word, const char *words) {
 
 static bool verify_integer(const pm_op *op, const value_row *row, int64_t value) {
   if (value >= row->least && value <= row->most) return true;
-  return pm_op_error(op, "has %lld in '%s', but entries should be in %lld..%lld", (long long)value,
-                     op->desc->attrs[row->slot].name, (long long)row->least, (long long)row->most);
+  bool list = pm_attr_at(op, row->slot)->cls == PM_ATTR_ARRAY;
+  return pm_op_error(op, "has %lld in '%s', %s should be in %lld..%lld", (long long)value,
+                     op->desc->attrs[row->slot].name, list ? "but entries" : "which", (long long)row->least,
+                     (long long)row->most);
 }
 
 static bool verify_relations(const pm_op *op, const value_row *row, pm_attr list) {

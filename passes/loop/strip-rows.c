@@ -85,8 +85,12 @@ static void take_prefetch(stripping *s, pm_op *op) {
   pm_affine_expr last = along ? place.map->results[place.map->n_results - 1] : NULL;
   along = along && loop_find_factor(&place, last, loop_counter_of(s->loop), &factor) && factor > 0 &&
           factor <= PM_LINE_BYTES;
+  bool is_row = along;
   for (size_t i = 0; i < s->prefetches.len && along; i++) along = !same_row(s->prefetches.data[i], op);
   if (!along) {
+    if (!is_row)
+      pm_pass_remark(s->pass, op->loc, PM_REMARK_MISSED, NULL, 0,
+                     "a prefetch is dropped, since it does not run along a row with its vector loop");
     pm_op_erase(op);
     return;
   }
@@ -152,7 +156,7 @@ static pm_walk forget(void *user, pm_op *op) {
 
 /* Why the loop, which has stores to go past the caches, does not do that; NULL: it does. */
 static const char *why_not(const stripping *s, const stores *f) {
-  if (f->n > 1) return "several results in one loop take longer so";
+  if (f->n > 1) return "it stores several results, which takes longer with them";
   if (f->runs) return "what it stores may be read in it";
   if (pm_parent(s->store) != s->loop) return "not all of its row is stored";
   return loop_goes_along_row(s->store, s->loop, s->loop) ? NULL : "the elements of its row are not adjacent";
@@ -173,10 +177,10 @@ static void take_store(stripping *s) {
   const char *why = why_not(s, &f);
   if (why)
     pm_pass_remark(s->pass, s->loop->loc, PM_REMARK_MISSED, NULL, 0,
-                   "a vector loop stores results through the caches: %s", why);
+                   "a vector loop stores results without non-temporal stores: %s", why);
   else
     pm_pass_remark(s->pass, s->loop->loc, PM_REMARK_PASSED, NULL, 0,
-                   "a vector loop stores its row of a result past the caches");
+                   "a vector loop stores its row of a result with non-temporal stores");
   if (!why) return;
   pm_walk_pre(s->loop, forget, NULL);
   s->store = NULL;

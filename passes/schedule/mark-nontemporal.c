@@ -151,14 +151,14 @@ static int64_t length_of(const marking *m, const pm_op *band) {
 /* Why the loop stores its results through the caches; "": it has none. NULL: it does not. */
 static const char *why_not(const marking *m, const pm_op *band, const stored *found) {
   if (!found->n) return "";
-  if (found->n > 1) return "several results in one loop take longer so";
+  if (found->n > 1) return "it stores several results, which takes longer with them";
   if (found->read) return "what it stores may be read in it";
   if (!found->all) return "not all of its row is stored";
   if (!found->adjacent || !poly_is_innermost(band) ||
       !poly_runs_along_rows(m->statements, band, poly_band_members(band) - 1))
     return "the elements of its row are not adjacent";
   int64_t bytes = length_of(m, band) * (int64_t)pm_element_bytes(found->result->type);
-  return bytes && bytes < pm_opt_int(m->pass, mark_nontemporal_opt_least) ? "short rows take longer so"
+  return bytes && bytes < pm_opt_int(m->pass, mark_nontemporal_opt_least) ? "its rows are shorter than least"
                                                                           : NULL;
 }
 
@@ -169,12 +169,13 @@ static bool mark_vector(const marking *m, pm_op *vector) {
   const char *why = why_not(m, band, &found);
   if (why && *why)
     pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "a vector loop stores @%pS through the caches: %s", (const void *)found.result->name, why);
+                   "a vector loop stores @%pS without non-temporal stores: %s",
+                   (const void *)found.result->name, why);
   pm_op *mark = why ? NULL : poly_mark_below(vector, POLY_MARK_nontemporal);
   if (!mark) return false;
   pm_set_attr(mark, poly_mark_array, pm_get_symbol(m->graph->ctx, found.result->name));
   pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_PASSED, NULL, 0,
-                 "a vector loop stores @%pS past the caches", (const void *)found.result->name);
+                 "a vector loop stores @%pS with non-temporal stores", (const void *)found.result->name);
   return true;
 }
 

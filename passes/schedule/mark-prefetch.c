@@ -394,20 +394,29 @@ static pm_op *prefetch_mark(const nest *n, const row_statement *s) {
   return mark;
 }
 
-static void remark_rows(const nest *n, const row_statement *s) {
-  int64_t count = 0, most = 0;
+/* `@img (read, 2 ahead), @by (write, 1 ahead)` of the rows that a vector loop prefetches; their number. */
+static size_t put_rows(const nest *n, const row_statement *s, pm_buf *out) {
+  size_t count = 0;
   for (size_t i = 0; i < n->asked.len; i++) {
     const row *r = &n->asked.data[i];
     if (!asks_in(r, s)) continue;
     int64_t ahead = r->ahead / around_of(r->access->by)->stride;
+    pm_buf_printf(out, "%s@%s (%s, %lld ahead)", count ? ", " : "", r->access->stage->name->text,
+                  r->access->writes ? "write" : "read", (long long)ahead);
     count++;
-    most = ahead > most ? ahead : most;
   }
-  if (!count) return;
-  pm_pass_remark(n->pass, s->at->node->op->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"rows", (double)count}, {"ahead", (double)most}}, 2,
-                 "the vector loop of @%pS prefetches %lld rows of arrays, at most %lld iterations ahead",
-                 (const void *)s->at->node->name, (long long)count, (long long)most);
+  return count;
+}
+
+static void remark_rows(const nest *n, const row_statement *s) {
+  pm_buf text = {0};
+  size_t count = put_rows(n, s, &text);
+  if (count)
+    pm_pass_remark(n->pass, s->at->node->op->loc, PM_REMARK_PASSED,
+                   (pm_remark_arg[]){{"rows", (double)count}}, 1,
+                   "a vector loop of @%pS prefetches rows of arrays, in iterations of the loop around: %s",
+                   (const void *)s->at->node->name, text.data);
+  pm_buf_free(&text);
 }
 
 static int64_t mark_rows(const nest *n) {

@@ -56,34 +56,55 @@ static bool has_instances(const pm_op *band, pm_string name, const stage_node *s
   return has;
 }
 
-/* The stage of the elements that the relation gives; NULL: there is none with such dimensions. */
-static const stage_node *stage_of_elements(const stage_graph *graph, isl_map *relation) {
+/* The stage of the elements that the relation gives; NULL after a diagnostic. */
+static const stage_node *stage_of_elements(const stage_graph *graph, const pm_op *mark, isl_map *relation) {
   const char *name = isl_map_get_tuple_name(relation, isl_dim_out);
   const stage_node *stage = name ? stage_graph_find(graph, pm_get_cstring(graph->ctx, name)) : NULL;
-  return stage && stage->n_dims == (unsigned)isl_map_dim(relation, isl_dim_out) ? stage : NULL;
+  unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
+  if (stage && stage->n_dims == n) return stage;
+  if (stage)
+    pm_op_error(mark, "\"prefetch\" has elements of @%s with %u coordinates, which should be %u", name, n,
+                stage->n_dims);
+  else
+    pm_op_error(mark, "\"prefetch\" has elements of @%s, which should be a stage or an input",
+                name ? name : "");
+  return NULL;
+}
+
+/* An affine function, of all instances. */
+static bool is_function(const stage_graph *graph, isl_map *relation, const stage_node *stage) {
+  pm_affine_expr *exprs = pm_xcalloc(stage->n_dims + 1, sizeof *exprs);
+  isl_set *domain = isl_map_domain(isl_map_copy(relation));
+  isl_set *all = isl_set_universe(isl_set_get_space(domain));
+  bool is = isl_set_is_equal(domain, all) == isl_bool_true && poly_affine_of_map(graph->ctx, relation, exprs);
+  isl_set_free(domain);
+  isl_set_free(all);
+  free(exprs);
+  return is;
 }
 
 static bool check_row(const stage_statements *statements, const pm_op *mark, isl_map *relation) {
   const stage_statement *statement = NULL;
   const stage_graph *graph = stage_statements_graph(statements);
+  if (!poly_check_params(graph, mark, isl_map_get_space(relation))) return false;
   isl_space *from = isl_space_domain(isl_map_get_space(relation));
   const stage_node *of = poly_check_instances(statements, mark, from, &statement);
   if (!of) return false;
   pm_string name = pm_get_cstring(graph->ctx, isl_map_get_tuple_name(relation, isl_dim_in));
   if (!has_instances(band_of(mark), name, of))
     return pm_op_error(mark, "\"prefetch\" has rows for %s, of which the loop has no instances", name->text);
-  const stage_node *stage = stage_of_elements(graph, relation);
-  if (!stage)
-    return pm_op_error(mark, "\"prefetch\" has rows of what is no stage or input with such dimensions");
-  pm_affine_expr *exprs = pm_xcalloc(stage->n_dims + 1, sizeof *exprs);
-  bool affine = poly_affine_of_map(graph->ctx, relation, exprs);
-  free(exprs);
-  return affine ||
-         pm_op_error(mark, "\"prefetch\" has rows of @%s that are no affine function of the instances of %s",
+  const stage_node *stage = stage_of_elements(graph, mark, relation);
+  if (!stage) return false;
+  return is_function(graph, relation, stage) ||
+         pm_op_error(mark,
+                     "\"prefetch\" has elements of @%s that should be an affine function of all instances of "
+                     "%s, with numbers of 31 bits",
                      stage->name->text, name->text);
 }
 
 static bool check_rows(const stage_statements *statements, const pm_op *mark) {
+  if (!pm_attr_at(mark, poly_mark_read) && !pm_attr_at(mark, poly_mark_write))
+    return pm_op_error(mark, "\"prefetch\" has nothing to read or write");
   const unsigned slots[] = {poly_mark_read, poly_mark_write};
   for (size_t i = 0; i < PM_COUNT(slots); i++) {
     pm_attr list = pm_attr_at(mark, slots[i]);

@@ -110,8 +110,7 @@ static __isl_give isl_space *space_of(const pm_op *op) {
   return box ? isl_map_get_space(isl_peek_map(pm_attr_at(op, poly_alloc_at))) : NULL;
 }
 
-static bool check_params(const stage_graph *graph, const pm_op *op) {
-  isl_space *space = space_of(op);
+bool poly_check_params(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space) {
   unsigned n = space ? (unsigned)isl_space_dim(space, isl_dim_param) : 0;
   bool ok = true;
   for (unsigned i = 0; i < n && ok; i++) {
@@ -143,7 +142,7 @@ static __isl_give isl_union_map *map_of(const pm_op *op, unsigned slot) {
 static pm_walk check_op(void *user, pm_op *op) {
   tree_check *c = user;
   c->op = op;
-  c->ok = check_params(c->graph, op) && c->ok;
+  c->ok = poly_check_params(c->graph, op, space_of(op)) && c->ok;
   if (pm_is(op, &poly_alloc)) c->ok = poly_check_alloc(c->graph, op, loops_around(op)) && c->ok;
   if (pm_is(op, &poly_domain))
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)), check_set, c);

@@ -21,6 +21,8 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
  * (*statement, else NULL), as its name says. NULL after a diagnostic. Takes the space. */
 const stage_node *poly_check_instances(const stage_statements *statements, const pm_op *op,
                                        __isl_take isl_space *space, const stage_statement **statement);
+/* The params of the space (taken; may be NULL) are those of the pipeline. False after a diagnostic. */
+bool poly_check_params(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space);
 /* All of the above for the allocations, domains, filters and extensions of a tree, whose parameters are those
  * of the pipeline. */
 bool poly_check_tree(const stage_statements *statements, pm_op *schedule);

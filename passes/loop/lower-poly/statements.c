@@ -245,7 +245,10 @@ static void lower_prefetch(lowering *l, pm_builder *b, const instance *at, isl_m
   affine_values operands = {0};
   pm_string name = pm_get_cstring(l->ctx, isl_map_get_tuple_name(relation, isl_dim_out));
   const stage_node *node = stage_graph_find(l->graph, name);
-  if (!has_memory(l, node) || !poly_affine_of_map(l->ctx, relation, point)) return;
+  isl_map *aligned = isl_map_align_params(isl_map_copy(relation), isl_set_get_space(l->graph->context));
+  bool found = has_memory(l, node) && poly_affine_of_map(l->ctx, aligned, point);
+  isl_map_free(aligned);
+  if (!found) return;
   for (unsigned d = 0; d < node->n_dims; d++)
     point[d] = pm_affine_divide_out(pm_affine_substitute(point[d], at->coords, l->params));
   pm_affine_map map = cell_of(l, node, point, &operands);
