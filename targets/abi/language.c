@@ -21,45 +21,15 @@ static const char *const reserved[] = {
     "trunc",    "rint",     "fma",        "aligned_alloc", "system",    "index",    "errno",    "fabs",
     "RAND_MAX", "MAXFLOAT", "MB_CUR_MAX", "WNOHANG",       "WUNTRACED", NULL};
 
-/* Other functions and variables of the system's libraries, which a function of that name would stand in the
- * way of. */
+/* Other functions and variables of the system's libraries, which a function of that name would take the place
+ * of in the process that loads it. */
 static const char *const library[] = {
-    "cbrt",      "copysign",  "drem",      "erf",        "erfc",      "exp10",       "exp2",
-    "expm1",     "fdim",      "finite",    "fmax",       "fmin",      "fmod",        "frexp",
-    "gamma",     "hypot",     "ilogb",     "isfinite",   "isinf",     "isnan",       "isnormal",
-    "j0",        "j1",        "jn",        "ldexp",      "lgamma",    "llrint",      "llround",
-    "log10",     "log1p",     "log2",      "logb",       "lrint",     "lround",      "modf",
-    "nan",       "nearbyint", "nextafter", "nexttoward", "pow10",     "remainder",   "remquo",
-    "roundeven", "scalb",     "scalbln",   "scalbn",     "signbit",   "significand", "sincos",
-    "tgamma",    "y0",        "y1",        "yn",         "alloca",    "atexit",      "atof",
-    "atoi",      "atol",      "atoll",     "bsearch",    "drand48",   "erand48",     "getenv",
-    "labs",      "llabs",     "ldiv",      "lldiv",      "lrand48",   "mblen",       "memalign",
-    "mkdtemp",   "mkstemp",   "mktemp",    "putenv",     "qsort",     "quick_exit",  "rand_r",
-    "random",    "realpath",  "setenv",    "srand",      "srandom",   "strtod",      "strtof",
-    "strtol",    "strtoll",   "strtoul",   "unsetenv",   "valloc",    "bcmp",        "bcopy",
-    "bzero",     "ffs",       "memccpy",   "memchr",     "memcmp",    "memcpy",      "memmove",
-    "memset",    "rindex",    "strcat",    "strchr",     "strcmp",    "strcpy",      "strdup",
-    "strerror",  "strlen",    "strncmp",   "strncpy",    "strstr",    "strtok",      "clearerr",
-    "fclose",    "fflush",    "fgetc",     "fgets",      "fopen",     "fprintf",     "fputc",
-    "fputs",     "fread",     "fscanf",    "fseek",      "ftell",     "fwrite",      "getc",
-    "getchar",   "gets",      "perror",    "printf",     "putc",      "putchar",     "puts",
-    "remove",    "rename",    "rewind",    "scanf",      "setbuf",    "snprintf",    "sprintf",
-    "sscanf",    "stderr",    "stdin",     "stdout",     "tmpfile",   "ungetc",      "vprintf",
-    "accept",    "access",    "alarm",     "asctime",    "bind",      "brk",         "chdir",
-    "chmod",     "chown",     "clock",     "close",      "connect",   "creat",       "ctime",
-    "difftime",  "dup",       "dup2",      "environ",    "execv",     "execve",      "exp",
-    "fcntl",     "fork",      "fstat",     "fsync",      "getcwd",    "getpid",      "gmtime",
-    "ioctl",     "kill",      "link",      "listen",     "localtime", "lseek",       "mkdir",
-    "mktime",    "mmap",      "munmap",    "nanosleep",  "nice",      "open",        "pause",
-    "pipe",      "poll",      "raise",     "read",       "recv",      "rmdir",       "sbrk",
-    "select",    "send",      "shutdown",  "signal",     "sleep",     "socket",      "stat",
-    "strftime",  "sync",      "tee",       "time",       "times",     "truncate",    "umask",
-    "uname",     "unlink",    "usleep",    "wait",       "warn",      "write",       "isalnum",
-    "isalpha",   "isdigit",   "islower",   "isspace",    "isupper",   "tolower",     "toupper",
+#include "targets/abi/system_names.def"
     NULL};
 
-static const char *const variants[] = {"f", "l", NULL};
-static const char *const starts[] = {"pm_", "omp_", "_", "M_", "FP_", "HUGE_", "EXIT_", NULL};
+static const char *const variants[] = {"f", "l", "f32", "f64", "f32x", "f64x", "f128", NULL};
+static const char *const starts[] = {"pm_", "omp_", "GOMP_", "GOACC_", "_",
+                                     "M_",  "FP_",  "HUGE_", "EXIT_",  NULL};
 static const char *const ends[] = {"_t", "_C", NULL};
 
 static const c_words words = {reserved, variants, starts, ends, library};

@@ -196,12 +196,23 @@ static bool ends_in(const char *name, const char *end) {
   return len >= n && strcmp(name + len - n, end) == 0;
 }
 
+/* `f_release` gives back what calls of `f_ws` have kept; a pipeline may have that name itself. */
+static bool is_release(const jit *j, const char *name) {
+  static const char end[] = "_release";
+  if (!ends_in(name, end)) return false;
+  pm_buf with_workspace = {0};
+  pm_buf_printf(&with_workspace, "%.*s_ws", (int)(strlen(name) - strlen(end)), name);
+  bool is = has_function(j, with_workspace.data);
+  pm_buf_free(&with_workspace);
+  return is;
+}
+
 /* Calls the functions that give back what calls have kept. */
 void ll_close(const pm_loaded *loaded) {
   jit *j = loaded->handle;
   for (size_t i = 0; i < j->symbols.len; i++) {
     void (*release)(void) = NULL;
-    if (!ends_in(j->symbols.data[i], "_release")) continue;
+    if (!is_release(j, j->symbols.data[i])) continue;
     set_function(&release, address_of(j, j->symbols.data[i], ""));
     if (release) release();
   }
