@@ -64,12 +64,13 @@ static void add_flags(arg_list *args, const pm_work_dir *dir, const pm_build_opt
     if (knows_flags(dir, o, log, pm_cc_tuning(i))) add_words(args, pm_cc_tuning(i));
 }
 
+/* `fp` NULL: without a flag for floats. */
 static arg_list cc_command(const pm_work_dir *dir, const pm_build_options *o, size_t kind, const char *log,
-                           const char *source, const char *result) {
+                           const char *fp, const char *source, const char *result) {
   arg_list args = compiler_of(o);
   add_arg(&args, "-std=gnu11");
   add_flags(&args, dir, o, log);
-  add_arg(&args, fp_flag(o->fp));
+  if (fp) add_arg(&args, fp_flag(fp));
   add_words(&args, kinds[kind].flags);
   add_arg(&args, "-o");
   add_arg(&args, result);
@@ -104,7 +105,7 @@ static bool compiles_nothing(const pm_work_dir *dir, const pm_target_output *c,
   put_includes(&text, c->header.data);
   put_includes(&text, c->source.data);
   pm_buf_puts(&text, "extern int nothing;\n");
-  arg_list args = cc_command(dir, options, kind, log, source, result);
+  arg_list args = cc_command(dir, options, kind, log, options->fp, source, result);
   bool ok = write_text(source, &text, &unused) && !pm_spawn(dir, args.data, log, &status) && !status;
   free_args(&args);
   pm_buf_free(&text);
@@ -151,6 +152,36 @@ static pm_outcome run_cc(const pm_work_dir *dir, const pm_target_output *c, cons
   return PM_OUTCOME_REFUSED;
 }
 
+/* What a program is compiled from and to. */
+typedef struct cc_job {
+  const pm_work_dir *dir;
+  const pm_target_output *c;
+  const pm_build_options *options;
+  const char *log;
+} cc_job;
+
+static pm_outcome compile(const cc_job *job, const char *extension, const char *fp, const char *source,
+                          const char *result, pm_report *report) {
+  size_t kind = kind_of(extension);
+  arg_list args = cc_command(job->dir, job->options, kind, job->log, fp, source, result);
+  pm_outcome outcome = run_cc(job->dir, job->c, job->log, kind, args.data, job->options, report);
+  free_args(&args);
+  return outcome;
+}
+
+/* By -ffast-math a linker adds code that flushes subnormal numbers to zero in the whole process that loads
+ * the library. So it is linked without. */
+static pm_outcome compile_shared(const cc_job *job, const char *source, const char *result,
+                                 pm_report *report) {
+  const char *fp = job->options->fp;
+  if (strcmp(fp, "fast") != 0) return compile(job, "so", fp, source, result, report);
+  char *object = pm_work_dir_file(job->dir, job->options->base, "o");
+  pm_outcome outcome = compile(job, "o", fp, source, object, report);
+  if (outcome == PM_OUTCOME_OK) outcome = compile(job, "so", NULL, object, result, report);
+  free(object);
+  return outcome;
+}
+
 pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const char *extension,
                         const pm_build_options *options, char **result, pm_report *report) {
   char *source = pm_work_dir_file(dir, options->base, "c"),
@@ -159,11 +190,10 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
   *result = pm_work_dir_file(dir, options->base, extension);
   pm_outcome outcome = PM_OUTCOME_REFUSED;
   if (write_text(source, &c->source, report) && write_text(header, &c->header, report)) {
-    size_t kind = kind_of(extension);
-    arg_list args =
-        cc_command(dir, options, kind, log, options->source_file ? options->source_file : source, *result);
-    outcome = run_cc(dir, c, log, kind, args.data, options, report);
-    free_args(&args);
+    cc_job job = {dir, c, options, log};
+    const char *from = options->source_file ? options->source_file : source;
+    outcome = strcmp(extension, "so") == 0 ? compile_shared(&job, from, *result, report)
+                                           : compile(&job, extension, options->fp, from, *result, report);
   }
   free(source);
   free(header);
