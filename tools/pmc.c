@@ -159,9 +159,19 @@ static bool write_files(const pmc_options *options, const pm_buf *file, const pm
   return ok;
 }
 
+/* The text includes its header by that name, in which nothing can be escaped. */
+static bool can_be_included(const char *output, pm_buf *error) {
+  for (const char *c = output; *c; c++)
+    if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+      return pm_failf(
+          error, "the output's name has a quote, a backslash or a control character, which C cannot include");
+  return true;
+}
+
 static bool check_outputs(const pmc_options *options, pm_buf *error) {
   char *path = header_path(options);
-  bool ok = pm_check_output(options->output, error) && pm_check_output(path, error);
+  bool ok = can_be_included(options->output, error) && pm_check_output(options->output, error) &&
+            pm_check_output(path, error);
   free(path);
   return ok;
 }
