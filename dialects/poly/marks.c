@@ -140,6 +140,7 @@ static bool verify_name(const pm_op *op) {
 
 static bool is_one_of(const char *word, const char *words) {
   size_t n = strlen(word);
+  if (strchr(word, '|')) return false;
   for (const char *at = words; at; at = strchr(at, '|'), at = at ? at + 1 : NULL)
     if (strncmp(at, word, n) == 0 && (at[n] == '|' || at[n] == '\0')) return true;
   return false;

@@ -23,8 +23,8 @@
  * A loop of items that is all that a nest does, with bounds that are known before, is dealt out to many
  * groups: as many of its iterations as a group has items are a group's.
  *
- * Memory that a kernel allocates is of constant size and on its stack; whole arrays of the host are on the
- * heap.
+ * Prefetches, non-temporal stores and fences are dropped. Memory that a kernel allocates is of constant size
+ * and on its stack; whole arrays of the host are on the heap.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -396,13 +396,24 @@ static pm_walk stop_at_call(void *user, pm_op *op) {
   return pm_is(op, &loop_call) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
+/* Devices have no such stores, and nothing that prefetches: their items hide the latency. */
+static pm_walk drop_hint(void *user, pm_op *op) {
+  bool *dropped = user, hint = pm_is(op, &buf_prefetch) || pm_is(op, &buf_fence);
+  *dropped |= hint;
+  if (pm_is(op, &loop_for)) pm_set_attr(op, loop_for_prefetch, NULL);
+  if (pm_is(op, &buf_store)) pm_set_attr(op, buf_store_nontemporal, NULL);
+  if (hint) pm_op_erase(op);
+  return PM_WALK_ON;
+}
+
 pm_result pass_outline_kernels(pm_pass *pass) {
   pm_op *root = pm_pass_root(pass);
   unsigned made = 0;
-  bool ok = true;
+  bool ok = true, dropped = false;
   PM_FOR_OPS(func, pm_region_at(root, 0)) {
     if (!pm_is(func, &loop_func) || loop_is_private(func) || loop_result_of(func)) continue;
     if (!pm_walk_pre(func, stop_at_call, NULL)) continue;
+    pm_walk_post(func, drop_hint, &dropped);
     outlining o = {.pass = pass, .func = func, .last = func, .in_run = pm_map_new(), .ok = true};
     outline_region(&o, pm_region_at(func, loop_func_body));
     made += o.n;
@@ -411,5 +422,5 @@ pm_result pass_outline_kernels(pm_pass *pass) {
     pm_map_free(o.in_run);
   }
   pm_pass_stat(pass, "kernels", made);
-  return !ok ? PM_FAILED : made ? PM_CHANGED : PM_UNCHANGED;
+  return !ok ? PM_FAILED : made || dropped ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -50,6 +50,7 @@ typedef struct stripping {
   pm_value *lb, *ub;          /* of the row, or of the piece of it */
   int64_t length;             /* points of the row, at most; 0: not known */
   bool always;                /* it always has as many */
+  bool changed;               /* the loop has lost something */
 } stripping;
 
 static void find_length(stripping *s) {
@@ -77,11 +78,20 @@ static bool same_row(const pm_op *a, const pm_op *b) {
   return difference->kind == PM_AFFINE_CONST && llabs(difference->value) < PM_LINE_BYTES;
 }
 
+/* But for the counter of the loop. */
+static bool has_fixed_indices(const stripping *s, const loop_access *place) {
+  for (uint32_t i = 0; i < loop_n_indices(place); i++) {
+    const pm_value *v = place->indices[i].value;
+    if (v != loop_counter_of(s->loop) && loop_changes_in(v, s->loop)) return false;
+  }
+  return true;
+}
+
 /* A prefetch that goes along a row is kept, one for each row; others are erased. */
 static void take_prefetch(stripping *s, pm_op *op) {
   loop_access place;
   int64_t factor;
-  bool along = loop_find_place(op, &place) && place.map->n_results > 0;
+  bool along = loop_find_place(op, &place) && place.map->n_results > 0 && has_fixed_indices(s, &place);
   pm_affine_expr last = along ? place.map->results[place.map->n_results - 1] : NULL;
   along = along && loop_find_factor(&place, last, loop_counter_of(s->loop), &factor) && factor > 0 &&
           factor <= PM_LINE_BYTES;
@@ -92,6 +102,7 @@ static void take_prefetch(stripping *s, pm_op *op) {
       pm_pass_remark(s->pass, op->loc, PM_REMARK_MISSED, NULL, 0,
                      "a prefetch is dropped, since it does not run along a row with its vector loop");
     pm_op_erase(op);
+    s->changed = true;
     return;
   }
   int64_t bytes = factor * (int64_t)pm_element_bytes(place.buffer->type);
@@ -122,29 +133,33 @@ static int64_t strip_of(const stripping *s) {
 
 typedef struct stores {
   stripping *s;
-  unsigned n; /* of results */
-  bool runs;  /* the loop runs a function, or reads what it stores */
+  unsigned n;    /* to results, and past the caches */
+  bool accessed; /* the loop has another access of what it stores past the caches, or runs a function */
 } stores;
 
 static bool is_result(const pm_value *buffer) {
   return !buffer->is_arg && pm_is(pm_def(buffer), &buf_output);
 }
 
+static bool is_nontemporal(const pm_op *op) {
+  return pm_is(op, &buf_store) && pm_attr_at(op, buf_store_nontemporal);
+}
+
 static pm_walk find_store(void *user, pm_op *op) {
   stores *f = user;
   loop_access access;
-  f->runs |= pm_is(op, &loop_call);
+  f->accessed |= pm_is(op, &loop_call);
   if (!loop_find_access(op, &access) || access.reads) return PM_WALK_ON;
-  f->n += is_result(access.buffer);
-  if (pm_attr_at(op, buf_store_nontemporal)) f->s->store = op;
+  f->n += is_nontemporal(op) || is_result(access.buffer);
+  if (is_nontemporal(op)) f->s->store = op;
   return PM_WALK_ON;
 }
 
-static pm_walk find_load(void *user, pm_op *op) {
+static pm_walk find_other(void *user, pm_op *op) {
   stores *f = user;
   loop_access access;
-  bool reads = loop_find_access(op, &access) && access.reads;
-  f->runs |= reads && loop_share_memory(access.buffer, pm_arg(f->s->store, buf_store_buffer));
+  bool other = op != f->s->store && loop_find_access(op, &access);
+  f->accessed |= other && loop_share_memory(access.buffer, pm_arg(f->s->store, buf_store_buffer));
   return PM_WALK_ON;
 }
 
@@ -157,7 +172,7 @@ static pm_walk forget(void *user, pm_op *op) {
 /* Why the loop, which has stores to go past the caches, does not do that; NULL: it does. */
 static const char *why_not(const stripping *s, const stores *f) {
   if (f->n > 1) return "it stores several results, which takes longer with them";
-  if (f->runs) return "what it stores may be read in it";
+  if (f->accessed) return "it has another access of what it stores";
   if (pm_parent(s->store) != s->loop) return "not all of its row is stored";
   return loop_goes_along_row(s->store, s->loop, s->loop) ? NULL : "the elements of its row are not adjacent";
 }
@@ -172,7 +187,7 @@ static void take_store(stripping *s) {
     s->store = NULL;
     return;
   }
-  pm_walk_pre(s->loop, find_load, &f);
+  pm_walk_pre(s->loop, find_other, &f);
   s->element = (int64_t)pm_element_bytes(pm_arg(s->store, buf_store_buffer)->type);
   const char *why = why_not(s, &f);
   if (why)
@@ -184,6 +199,7 @@ static void take_store(stripping *s) {
   if (!why) return;
   pm_walk_pre(s->loop, forget, NULL);
   s->store = NULL;
+  s->changed = true;
 }
 
 /* --- rewriting --- */
@@ -252,9 +268,11 @@ static void build_copy(const stripping *s, pm_value *memory) {
   pm_builder in = loop_inside(copy);
   pm_map *map = pm_map_new();
   pm_map_set(map, counter, in.region->args[0]);
-  pm_map_set(map, pm_arg(s->store, buf_store_value),
-             buf_build_load(&in, memory, buf_offset_map(ctx), (pm_value *[]){in.region->args[0], s->lb}));
-  pm_insert(in.region, NULL, pm_clone(copy->module, s->store, map));
+  pm_value *element =
+      buf_build_load(&in, memory, buf_offset_map(ctx), (pm_value *[]){in.region->args[0], s->lb});
+  pm_op *store = pm_clone(copy->module, s->store, map);
+  pm_set_operand(store, buf_store_value, element);
+  pm_insert(in.region, NULL, store);
   pm_map_free(map);
 }
 
@@ -296,10 +314,33 @@ static bool visit(pm_pass *pass, pm_op *loop) {
   pm_set_attr(loop, loop_for_prefetch, NULL);
   pm_pass_stat(pass, "rows prefetched", (int64_t)s.prefetches.len);
   pm_pass_stat(pass, "rows stored past the caches", s.store != NULL);
-  bool changed = marked || s.prefetches.len || s.store;
+  bool changed = marked || s.changed || s.prefetches.len || s.store;
   PM_VEC_FREE(s.prefetches);
   PM_VEC_FREE(s.bytes);
   return changed;
+}
+
+typedef struct dropping {
+  pm_pass *pass;
+  bool changed;
+} dropping;
+
+/* In a loop with simd that is no plain vector loop, or under a condition in one, a prefetch would be one for
+ * each element. */
+static pm_walk drop_prefetch(void *user, pm_op *op) {
+  dropping *d = user;
+  if (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_prefetch)) {
+    pm_set_attr(op, loop_for_prefetch, NULL);
+    d->changed = true;
+  }
+  const pm_op *up = pm_is(op, &buf_prefetch) ? pm_parent(op) : NULL;
+  while (up && !(pm_is(up, &loop_for) && pm_attr_at(up, loop_for_simd))) up = pm_parent(up);
+  if (!up) return PM_WALK_ON;
+  pm_pass_remark(d->pass, op->loc, PM_REMARK_MISSED, NULL, 0,
+                 "a prefetch is dropped: its vector loop has steps, or the prefetch is under a condition");
+  pm_op_erase(op);
+  d->changed = true;
+  return PM_WALK_ON;
 }
 
 pm_result pass_strip_rows(pm_pass *pass) {
@@ -308,5 +349,7 @@ pm_result pass_strip_rows(pm_pass *pass) {
   loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) changed = visit(pass, loops.data[i]) || changed;
   PM_VEC_FREE(loops);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  dropping d = {pass, changed};
+  pm_walk_post(pm_pass_root(pass), drop_prefetch, &d);
+  return d.changed ? PM_CHANGED : PM_UNCHANGED;
 }

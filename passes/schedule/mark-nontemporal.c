@@ -171,7 +171,8 @@ static bool mark_vector(const marking *m, pm_op *vector) {
     pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_MISSED, NULL, 0,
                    "a vector loop stores @%pS without non-temporal stores: %s",
                    (const void *)found.result->name, why);
-  pm_op *mark = why ? NULL : poly_mark_below(vector, POLY_MARK_nontemporal);
+  bool marked = poly_is_inside(band, POLY_MARK_nontemporal);
+  pm_op *mark = why || marked ? NULL : poly_mark_below(vector, POLY_MARK_nontemporal);
   if (!mark) return false;
   pm_set_attr(mark, poly_mark_array, pm_get_symbol(m->graph->ctx, found.result->name));
   pm_pass_remark(m->pass, found.result->op->loc, PM_REMARK_PASSED, NULL, 0,

@@ -35,6 +35,7 @@ typedef struct row {
   const row_access *access;
   const row_statement *asking; /* in whose vector loop it is prefetched */
   int64_t ahead;               /* of the value of the loop around */
+  const pm_affine_expr *next;  /* its place then, but for the last index */
 } row;
 
 typedef PM_VEC(row) row_list;
@@ -124,37 +125,48 @@ static bool goes_along(const row_analysis *rows, const row_access *a) {
          moved <= points * PM_LINE_BYTES / element_bytes(a->stage);
 }
 
+/* The place of an access, but for the last index, with `more` added to the value of a loop. */
+static const pm_affine_expr *place_ahead(const row_analysis *rows, const row_access *a, uint32_t symbol,
+                                         int64_t more) {
+  unsigned n = a->stage->n_dims;
+  pm_affine_expr *place = pm_arena_alloc(rows->arena, (n + 1) * sizeof *place);
+  for (unsigned d = 0; d + 1 < n; d++) place[d] = row_ahead(rows, a->place[d], symbol, more);
+  return place;
+}
+
 /* Whether the access goes along a row of an array that is not of an iteration of the loop around. */
 static bool find_row(const row_analysis *rows, const row_access *a, row *r) {
   const row_statement *s = a->by;
   if (s->around < 0 || s->along < 0 || !a->place || a->stage->n_dims < 2) return false;
   if (a->memory && (int)a->memory->depth > s->around) return false;
-  *r = (row){a, s, period_of(rows, a) * around_of(s)->stride};
-  return r->ahead > 0 && changes_as_known(a) && goes_along(rows, a);
-}
-
-static pm_affine_expr place_ahead(const row_analysis *rows, const row *r, unsigned d) {
-  return row_ahead(rows, r->access->place[d], around_of(r->access->by)->symbol, r->ahead);
-}
-
-/* Where the row is then, another row of the same array, or an access, is now (`ahead` 0) or then. */
-static bool is_same_row(const row_analysis *rows, const row *r, const row_access *other, int64_t ahead) {
-  if (other->array != r->access->array || !other->place) return false;
-  uint32_t symbol = around_of(r->access->by)->symbol;
-  for (unsigned d = 0; d + 1 < other->stage->n_dims; d++)
-    if (!row_same_value(place_ahead(rows, r, d), row_ahead(rows, other->place[d], symbol, ahead)))
-      return false;
+  *r = (row){a, s, period_of(rows, a) * around_of(s)->stride, NULL};
+  if (r->ahead <= 0 || !changes_as_known(a) || !goes_along(rows, a)) return false;
+  r->next = place_ahead(rows, a, around_of(s)->symbol, r->ahead);
   return true;
+}
+
+/* Equal expressions are one: in normal form. */
+static bool same_place(const row_access *a, const pm_affine_expr *place, const pm_affine_expr *other) {
+  for (unsigned d = 0; d + 1 < a->stage->n_dims; d++)
+    if (place[d] != other[d]) return false;
+  return true;
+}
+
+static bool touches_now(const row *r, const row_access *other) {
+  return other->array == r->access->array && other->place && same_place(r->access, r->next, other->place);
+}
+
+static bool touches_then(const row *r, const row *other) {
+  return other->access->array == r->access->array && same_place(r->access, r->next, other->next);
 }
 
 /* An iteration to come has the row, this one does not, and nobody has asked for it. */
 static bool is_new(const nest *n, const row *r) {
-  for (size_t i = 0; i < n->rows->accesses.len; i++) {
-    const row_access *other = &n->rows->accesses.data[i];
-    if (is_in_loop(other->by, n->around) && is_same_row(n->rows, r, other, 0)) return false;
-  }
+  for (size_t i = 0; i < n->rows->accesses.len; i++)
+    if (touches_now(r, &n->rows->accesses.data[i]) && is_in_loop(n->rows->accesses.data[i].by, n->around))
+      return false;
   for (size_t i = 0; i < n->asked.len; i++)
-    if (is_same_row(n->rows, r, n->asked.data[i].access, n->asked.data[i].ahead)) return false;
+    if (touches_then(r, &n->asked.data[i])) return false;
   return true;
 }
 
@@ -171,30 +183,33 @@ static bool goes_through(const row_access *a, pm_affine_expr place, const row_lo
   return through;
 }
 
-/* The access goes through the rows among which the row is in the next iteration of the loop. */
-static bool came_before(const row_analysis *rows, const row *r, const row_loop *loop,
+/* The access goes through the rows among which the row, at `ahead`, is in the next iteration of the loop. */
+static bool came_before(const row *r, const pm_affine_expr *ahead, const row_loop *loop,
                         const row_access *other) {
   const row_access *mine = r->access;
   if (other->array != mine->array || !other->place) return false;
   for (unsigned d = 0; d + 1 < mine->stage->n_dims; d++) {
-    bool same = row_same_value(row_ahead(rows, mine->place[d], loop->symbol, loop->stride), other->place[d]);
-    if (!same && !(goes_through(mine, mine->place[d], loop) && goes_through(other, other->place[d], loop)))
-      return false;
+    bool through = goes_through(mine, mine->place[d], loop) && goes_through(other, other->place[d], loop);
+    if (ahead[d] != other->place[d] && !through) return false;
   }
   return true;
+}
+
+static bool came_before_in(const nest *n, const row *r, const row_loop *loop) {
+  const pm_affine_expr *ahead = place_ahead(n->rows, r->access, loop->symbol, loop->stride);
+  for (size_t i = 0; i < n->rows->accesses.len; i++) {
+    const row_access *other = &n->rows->accesses.data[i];
+    if (came_before(r, ahead, loop, other) && is_in_loop(other->by, loop)) return true;
+  }
+  return false;
 }
 
 /* A loop around the one that goes from row to row, from plane to plane, has come to the plane an iteration
  * before: a tile is computed in steps so that caches still have it. */
 static bool was_reached(const nest *n, const row *r) {
   const row_statement *s = r->access->by;
-  for (int l = s->around - 1; l >= 0 && s->at->loops[l] == POLY_LOOP_SERIAL; l--) {
-    if (!is_mentioned(r->access, s->loops[l].symbol)) continue;
-    for (size_t i = 0; i < n->rows->accesses.len; i++) {
-      const row_access *other = &n->rows->accesses.data[i];
-      if (is_in_loop(other->by, &s->loops[l]) && came_before(n->rows, r, &s->loops[l], other)) return true;
-    }
-  }
+  for (int l = s->around - 1; l >= 0 && s->at->loops[l] == POLY_LOOP_SERIAL; l--)
+    if (is_mentioned(r->access, s->loops[l].symbol) && came_before_in(n, r, &s->loops[l])) return true;
   return false;
 }
 

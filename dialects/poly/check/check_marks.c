@@ -46,12 +46,17 @@ static bool check_item(const pm_op *mark) {
 
 /* --- rows that are prefetched --- */
 
-/* Of the statement, or of its stage as a whole. */
-static bool has_instances(const pm_op *band, pm_string name, const stage_node *stage) {
+/* Of the statement, or of its stage as a whole; of a stage, also of one of its statements. */
+static bool has_instances(const stage_statements *statements, const pm_op *band, pm_string name,
+                          const stage_node *stage) {
   poly_names names = {0};
   bool has = false;
   poly_band_names(band, &names);
-  for (size_t i = 0; i < names.len; i++) has |= names.data[i] == name || names.data[i] == stage->name;
+  for (size_t i = 0; i < names.len; i++) {
+    const stage_statement *s = stage_find_statement(statements, names.data[i]);
+    has |= names.data[i] == name || names.data[i] == stage->name;
+    has |= name == stage->name && s && s->node == stage && s->kind != STAGE_UPDATE;
+  }
   PM_VEC_FREE(names);
   return has;
 }
@@ -76,7 +81,8 @@ static bool is_function(const stage_graph *graph, isl_map *relation, const stage
   pm_affine_expr *exprs = pm_xcalloc(stage->n_dims + 1, sizeof *exprs);
   isl_set *domain = isl_map_domain(isl_map_copy(relation));
   isl_set *all = isl_set_universe(isl_set_get_space(domain));
-  bool is = isl_set_is_equal(domain, all) == isl_bool_true && poly_affine_of_map(graph->ctx, relation, exprs);
+  bool is = isl_map_n_basic_map(relation) == 1 && isl_set_is_equal(domain, all) == isl_bool_true &&
+            poly_affine_of_map(graph->ctx, relation, exprs);
   isl_set_free(domain);
   isl_set_free(all);
   free(exprs);
@@ -91,7 +97,7 @@ static bool check_row(const stage_statements *statements, const pm_op *mark, isl
   const stage_node *of = poly_check_instances(statements, mark, from, &statement);
   if (!of) return false;
   pm_string name = pm_get_cstring(graph->ctx, isl_map_get_tuple_name(relation, isl_dim_in));
-  if (!has_instances(band_of(mark), name, of))
+  if (!has_instances(statements, band_of(mark), name, of))
     return pm_op_error(mark, "\"prefetch\" has rows for %s, of which the loop has no instances", name->text);
   const stage_node *stage = stage_of_elements(graph, mark, relation);
   if (!stage) return false;

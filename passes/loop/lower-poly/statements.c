@@ -257,12 +257,18 @@ static void lower_prefetch(lowering *l, pm_builder *b, const instance *at, isl_m
   PM_VEC_FREE(operands);
 }
 
+/* Rows of a stage are those of all its statements. */
+static bool is_of(const char *tuple, const stage_statement *s) {
+  bool of_stage = s->kind != STAGE_UPDATE && strcmp(tuple, s->node->name->text) == 0;
+  return of_stage || strcmp(tuple, s->name->text) == 0;
+}
+
 static void lower_prefetches(lowering *l, pm_builder *b, const instance *at, const pm_op *mark,
                              unsigned slot) {
   pm_attr list = pm_attr_at(mark, slot);
   for (uint32_t i = 0; list && i < list->len; i++) {
     isl_map *relation = isl_peek_map(list->items[i]);
-    if (strcmp(isl_map_get_tuple_name(relation, isl_dim_in), at->statement->name->text) == 0)
+    if (is_of(isl_map_get_tuple_name(relation, isl_dim_in), at->statement))
       lower_prefetch(l, b, at, relation, slot == poly_mark_write);
   }
 }

@@ -59,11 +59,6 @@ bool row_find_distance(pm_affine_expr from, pm_affine_expr to, int64_t *distance
   return difference->kind == PM_AFFINE_CONST;
 }
 
-bool row_same_value(pm_affine_expr a, pm_affine_expr b) {
-  int64_t distance;
-  return a == b || (row_find_distance(a, b, &distance) && distance == 0);
-}
-
 /* --- the loops around a statement --- */
 
 static uint32_t symbol_of(row_analysis *rows, row_symbol symbol) {
