@@ -46,11 +46,12 @@ typedef enum cv_kind {
   CV_MAP,      /* list, of LISTs of two, in the order of the keys' insertion */
   CV_OBJECT,   /* object */
   CV_FUNCTION, /* function: of the program, or a lambda */
-  CV_CLASS,    /* node: a class of the program, as a name */
-  CV_IGNORED,  /* of what has no meaning here: std::cout */
-  CV_POINTER,  /* cell: an address; NULL: nullptr */
-  CV_ITERATOR, /* list, number: of an item of it, or of its end */
-  CV_LIBRARY   /* own: the first kind of the library's, which numbers its kinds from here on */
+  CV_CLASS, /* node: a class, an enumeration or another name of a type (a TYPE, or the ALIAS of a template) */
+  CV_NAMESPACE, /* scope: of the program */
+  CV_IGNORED,   /* of what has no meaning here: std::cout */
+  CV_POINTER,   /* cell: an address; NULL: nullptr */
+  CV_ITERATOR,  /* list, number: of an item of it, or of its end */
+  CV_LIBRARY    /* own: the first kind of the library's, which numbers its kinds from here on */
 } cv_kind;
 
 typedef struct cx_cell cx_cell;
@@ -58,11 +59,14 @@ typedef struct cx_list cx_list;
 typedef struct cx_object cx_object;
 typedef struct cx_function cx_function;
 typedef struct cx_scope cx_scope;
+typedef struct cx_instance cx_instance;
 typedef struct cx_library cx_library;
 
 typedef struct cv {
   uint16_t kind;  /* cv_kind, or a kind of the library */
-  uint8_t scalar; /* pm_scalar */
+  uint8_t scalar; /* pm_scalar; of a STRING 1: a literal */
+  /* ITERATOR: of the item. INT: its enumeration by in->enums, from 1 on. OBJECT, POINTER: the base of the
+   * object that it is taken for, from 1 on. The library's own for its kinds. */
   uint32_t number;
   union {
     int64_t i;
@@ -72,6 +76,7 @@ typedef struct cv {
     cx_object *object;
     cx_function *function;
     const cx_node *node;
+    cx_scope *scope;
     cx_cell *cell;
     void *own; /* of the library */
   };
@@ -87,6 +92,10 @@ struct cx_cell {
   cv value;
   const cx_node *type; /* that the values assigned are converted to; NULL: whatever the first was */
   bool is_const;
+  bool is_static; /* a static variable of a function */
+  const cx_node
+      *pending;    /* the DECLARE of a static member that is not evaluated yet; `value.number`: which one */
+  cx_scope *scope; /* where it is evaluated */
 };
 
 struct cx_list {
@@ -98,20 +107,43 @@ struct cx_list {
 typedef struct cx_binding {
   pm_string name;
   cx_cell *cell;
-  pm_loc loc; /* where it is declared, of variables */
+  pm_loc loc;               /* where it is declared, of variables */
+  const cx_instance *owner; /* of a member of an object: the class that declares it */
 } cx_binding;
 
 struct cx_scope {
   cx_scope *outer;
-  cx_object *object; /* whose members these are, or NULL */
+  const cx_instance *instance; /* the class whose names these are; what is declared here is its `names`, or
+                                  the object's members */
+  cx_object *object;           /* with `instance`: the object, or NULL */
+  bool is_local;               /* of a function or a block: lambdas capture what is here */
   CX_VEC(cx_binding) names;
-  pm_map *cells; /* name -> cell, of the globals, which may be many; else NULL */
+  CX_VEC(cx_scope *) used; /* namespaces whose names are here, too */
+  pm_map *cells;           /* name -> cell, of the globals, which may be many; else NULL */
 };
 
+/* A class, and a class template with arguments. */
+struct cx_instance {
+  const cx_node *node;         /* CLASS or ENUM */
+  const cx_node *type;         /* closed (types/types.h) */
+  cx_scope *names;             /* static members, types in it, arguments of the template */
+  CX_VEC(cx_instance *) bases; /* of the program */
+  bool is_of_library;          /* it derives from a class of the library */
+};
+
+/* A class, an enumeration or a template as it is declared. */
+typedef struct cx_class_info {
+  const cx_node *node;
+  cx_scope *scope; /* around it */
+  CX_VEC(cx_instance *) instances;
+  CX_VEC(const cx_node *) outside; /* functions of it that are defined outside of it */
+  CX_VEC(const cx_node *) special; /* special cases of the template */
+} cx_class_info;
+
 struct cx_object {
-  const cx_node *node; /* its class */
-  cx_scope *members;
-  bool is_of_library; /* the class derives from one of the library: the object is no value that is copied */
+  const cx_instance *instance;
+  cx_scope *members;        /* those of bases first */
+  CX_VEC(cx_scope *) parts; /* how the object looks from its class and from each base, the class first */
 };
 
 struct cx_function {
@@ -139,14 +171,27 @@ typedef struct cx_interp {
   CX_VEC(const cx_node *) refused; /* declarations that were not understood */
   const char *const *folders;      /* where headers are looked for that are not beside the file; borrowed */
   size_t n_folders;
-  CX_VEC(pm_string) included;
-  pm_map *namespaces; /* of the files that were read */
-  cv result;          /* of the return at work */
+  CX_VEC(pm_string) included;    /* files that earlier programs have read */
+  CX_VEC(pm_string) reading;     /* those that this program has read */
+  cx_scope *extension;           /* what the program declares in the library's namespaces */
+  CX_VEC(const cx_node *) enums; /* that values are of */
+  pm_map *infos;                 /* node of a class or a template -> cx_class_info */
+  pm_map *statics;               /* DECLARATOR of a static variable in a function -> its cell */
+  pm_map *used_names;            /* LAMBDA -> the names in it, a BLOCK */
+  cv result;                     /* of the return at work */
+  cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */
+  bool returns_place;            /* the function at work returns a reference */
   unsigned depth, nesting;
   uint64_t steps;
   unsigned failures;
   size_t text_bytes; /* of strings that the program has made */
   bool stopped;      /* a limit was reached */
+  /* Calls to rooms above, set by cx_begin. */
+  cv (*eval)(struct cx_interp *in, const cx_node *n);
+  void (*evaluate_member)(struct cx_interp *in, cx_cell *cell); /* of one that is pending */
+  /* A copy of the object, or of the base that is this part of it. */
+  cv (*copy_object)(struct cx_interp *in, cv object, uint32_t part);
+  cx_instance *(*instantiate)(struct cx_interp *in, pm_loc loc, const cx_node *node, const cx_node *type);
 } cx_interp;
 
 /* Reports an error, once. */

@@ -65,6 +65,10 @@ static cx_handler find_function(const cx_call *call) {
   return of_numbers && (are_numbers || !first) ? of_numbers : first;
 }
 
+bool cx_has_function(const cx_call *call) {
+  return find_function(call);
+}
+
 cv cx_call_library(const cx_call *call, bool *found) {
   cx_handler function = find_function(call);
   *found = function != NULL;

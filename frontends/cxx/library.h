@@ -14,7 +14,8 @@ typedef struct cx_call {
   cv *args;
   const pm_loc *locs; /* of the arguments */
   unsigned n_args;
-  const cx_node *at; /* has the template arguments in its items; may be NULL */
+  const cx_node *at;     /* has the template arguments in its items; may be NULL */
+  cx_cell *const *cells; /* where the arguments are kept, each or NULL; may be NULL */
 } cx_call;
 
 typedef cv (*cx_handler)(const cx_call *call);
@@ -39,6 +40,7 @@ typedef struct cx_making {
 /* A kind of values of the library. */
 typedef struct cx_class {
   const char *what;                 /* "a Picture": for messages */
+  const char *type;                 /* "Picture": what an argument of a template is found to be; or NULL */
   bool is_list;                     /* its values are lists of items, as those of vectors are */
   const char *(*describe)(cv self); /* in place of `what` */
   cx_handler call;                  /* self(args) */
@@ -119,6 +121,7 @@ bool cx_constant(const cx_interp *in, cv v, cv *number);
 bool cx_is_sequence(const cx_interp *in, cv v);
 /* A function by its name; `found` says whether there is one. */
 cv cx_call_library(const cx_call *call, bool *found);
+bool cx_has_function(const cx_call *call);
 cv cx_call_method(const cx_call *call, bool *found);
 /* A nearest name among those of the library, or NULL. */
 const char *cx_nearest_function(const cx_interp *in, pm_string name);

@@ -1,5 +1,6 @@
 /* Files of a program, and the headers that they include. */
 #include "frontends/cxx/program.h"
+#include "frontends/cxx/expressions/expressions.h"
 #include "frontends/cxx/names/names.h"
 #include "frontends/cxx/statements/statements.h"
 
@@ -7,21 +8,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_INCLUDES = 100 };
-
 void cx_begin(cx_interp *in, pm_context *ctx, const cx_library *library, void *user, const char *path) {
   *in = (cx_interp){.ctx = ctx, .arena = pm_arena_new(), .library = library, .user = user};
   in->reports = (cx_reports){.ctx = ctx, .known = pm_map_new()};
   in->globals = in->scope = cx_push_scope(in, NULL);
+  in->extension = cx_push_scope(in, in->globals);
   in->globals->cells = pm_map_new();
-  in->namespaces = pm_map_new();
+  in->infos = pm_map_new();
+  in->statics = pm_map_new();
+  in->used_names = pm_map_new();
+  in->eval = cx_eval;
+  in->evaluate_member = cx_evaluate_member;
+  in->instantiate = cx_instantiate;
+  in->copy_object = cx_copy_object;
   CX_PUSH(in->arena, in->included, pm_get_cstring(ctx, path));
 }
 
 void cx_end(cx_interp *in) {
   pm_map_free(in->reports.known);
   pm_map_free(in->globals->cells);
-  pm_map_free(in->namespaces);
+  pm_map_free(in->infos);
+  pm_map_free(in->statics);
+  pm_map_free(in->used_names);
   pm_arena_free(in->arena);
 }
 
@@ -54,29 +62,28 @@ static bool is_included(const cx_interp *in, pm_string path) {
   return false;
 }
 
-bool cx_include(cx_interp *in, pm_loc loc, char *path) {
+/* Reads the file at the path, which is taken; false: there is none. */
+static bool open_file(cx_interp *in, char *path, cx_file *out) {
   size_t len = 0;
-  pm_string key = pm_get_cstring(in->ctx, path);
-  bool known = is_included(in, key);
-  char *text = known ? NULL : read_header(path, &len);
-  if (text && in->included.len >= MAX_INCLUDES) {
-    cx_fail(in, loc, "more than %d headers are included", MAX_INCLUDES);
-  } else if (text) {
-    CX_PUSH(in->arena, in->included, key);
-    cx_run_text(in, pm_add_source(in->ctx, path, text, len), path, (pm_str){text, len});
+  char *text = read_header(path, &len);
+  if (text) {
+    out->path = pm_arena_strndup(in->arena, path, strlen(path));
+    out->number = pm_add_source(in->ctx, path, text, len);
+    out->text = (pm_str){pm_arena_strndup(in->arena, text, len), len};
+    CX_PUSH(in->arena, in->reading, pm_get_cstring(in->ctx, path));
+    out->is_known = is_included(in, PM_VEC_LAST(in->reading));
   }
-  bool found = known || text;
   free(text);
   free(path);
-  return found;
+  return out->path;
 }
 
 /* Beside the file, where the name stands in quotes, then in the folders. */
-static bool include_name(cx_interp *in, const cx_node *n, const char *from, const char *name) {
-  bool found = n->is_local && cx_include(in, n->loc, beside(from, name));
-  for (size_t i = 0; i < in->n_folders && !found; i++)
-    found = cx_include(in, n->loc, in_folder(in->folders[i], name));
-  return found;
+static bool find_header(cx_interp *in, const char *from, const char *name, bool is_local, cx_file *out) {
+  if (is_local && open_file(in, beside(from, name), out)) return true;
+  for (size_t i = 0; i < in->n_folders; i++)
+    if (open_file(in, in_folder(in->folders[i], name), out)) return true;
+  return false;
 }
 
 static bool is_of_library(const cx_interp *in, const char *name) {
@@ -84,33 +91,48 @@ static bool is_of_library(const cx_interp *in, const char *name) {
   return in->library->is_header && in->library->is_header(last ? last + 1 : name);
 }
 
-static void include(cx_interp *in, const cx_node *n, const char *from) {
-  char *name = pm_xstrndup(n->text.ptr, n->text.len);
-  char *other = in->library->header_in_place ? in->library->header_in_place(name) : NULL;
-  bool found = include_name(in, n, from, name) || (other && include_name(in, n, from, other));
-  if (!found && n->is_local && !is_of_library(in, name))
-    cx_fail(in, n->loc, "the header '%s' cannot be read", name);
+static bool open_header(void *user, const char *from, pm_str name, bool is_local, cx_file *out,
+                        const char **wrong) {
+  cx_interp *in = user;
+  char *text = pm_xstrndup(name.ptr, name.len);
+  char *other = in->library->header_in_place ? in->library->header_in_place(text) : NULL;
+  bool found =
+      find_header(in, from, text, is_local, out) || (other && find_header(in, from, other, is_local, out));
+  if (!found && is_local && !is_of_library(in, text)) {
+    pm_buf message = {0};
+    pm_buf_printf(&message, "the header '%s' cannot be read", text);
+    *wrong = pm_arena_strndup(in->arena, message.data, message.len);
+    pm_buf_free(&message);
+  }
   free(other);
-  free(name);
+  free(text);
+  return found;
 }
 
 /* --- files --- */
 
-static cx_node *parse(cx_interp *in, uint16_t file, pm_str text) {
-  return cx_parse(in->ctx, in->arena, file, text, in->library->namespaces, in->namespaces);
+static void run_file(cx_interp *in, const cx_file *file) {
+  const cx_includer includer = {open_header, in};
+  in->reading.len = 0;
+  cx_node *block = cx_parse(in->ctx, in->arena, file, in->library->namespaces, &includer);
+  for (uint32_t i = 0; i < in->reading.len; i++) CX_PUSH(in->arena, in->included, in->reading.data[i]);
+  if (block)
+    cx_run_items(in, block);
+  else
+    in->stopped = true;
 }
 
-void cx_run_text(cx_interp *in, uint16_t file, const char *path, pm_str text) {
-  pm_str kept = {pm_arena_strndup(in->arena, text.ptr, text.len), text.len};
-  cx_node *block = parse(in, file, kept);
-  size_t known = pm_map_size(in->namespaces);
-  if (!block) {
-    in->stopped = true;
-    return;
-  }
-  for (uint32_t i = 0; i < block->n_items; i++)
-    if (block->items[i]->kind == CX_INCLUDE) include(in, block->items[i], path);
-  if (pm_map_size(in->namespaces) > known) /* those of headers may stand before names */
-    block = parse(in, file, kept);
-  cx_run_items(in, block);
+void cx_run_text(cx_interp *in, uint16_t number, const char *path, pm_str text) {
+  cx_file file = {number,
+                  pm_arena_strndup(in->arena, path, strlen(path)),
+                  {pm_arena_strndup(in->arena, text.ptr, text.len), text.len},
+                  false};
+  run_file(in, &file);
+}
+
+bool cx_include(cx_interp *in, char *path) {
+  cx_file file = {0};
+  bool found = open_file(in, path, &file);
+  if (found && !file.is_known) run_file(in, &file);
+  return found;
 }

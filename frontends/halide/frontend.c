@@ -40,7 +40,7 @@ static void check_consts(cx_interp *in, pm_loc loc) {
 static bool run_program(cx_interp *in, const char *file, pm_str text, pm_loc loc) {
   h_state *state = h_state_of(in);
   for (size_t i = 0; i < state->options->n_preludes; i++)
-    if (!cx_include(in, loc, pm_xstrdup(state->options->preludes[i])))
+    if (!cx_include(in, pm_xstrdup(state->options->preludes[i])))
       pm_error(in->ctx, loc, "--include %s: the file cannot be read", state->options->preludes[i]);
   state->generator = NULL;
   state->generator_name = NULL;

@@ -89,7 +89,7 @@ static void declare_vars(cx_interp *in) {
     const h_symbol *s = h_program_of(in)->funcs.data[i];
     for (unsigned d = 0; d < s->n_dims; d++) {
       const h_var *var = s->pure.args[d]->var;
-      if (!cx_find(in->globals, var->name)) cx_declare(in, in->globals, var->name, hv_var(var));
+      if (!cx_find(in, in->globals, var->name)) cx_declare(in, in->globals, var->name, hv_var(var));
     }
   }
 }
@@ -120,7 +120,8 @@ static bool apply(cx_interp *in, pm_op *pipeline, const char *path, const char *
   unsigned errors = pm_error_count(in->ctx);
   h_program_of(in)->is_schedule = true;
   uint16_t file = pm_add_source(in->ctx, path, text, len);
-  cx_node *block = cx_parse(in->ctx, in->arena, file, (pm_str){text, len}, halide_library.namespaces, NULL);
+  cx_node *block =
+      cx_parse(in->ctx, in->arena, &(cx_file){file, "", {text, len}, false}, halide_library.namespaces, NULL);
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_func))
     declare_stage(in, pipeline, op);

@@ -105,7 +105,7 @@ static char *result_of(const cx_library *library, const char *text) {
   pm_set_diag_handler(ctx, remember, &log);
   cx_begin(&in, ctx, library, NULL, "test.cpp");
   cx_run_text(&in, pm_add_source(ctx, "test.cpp", text, strlen(text)), "test.cpp", pm_str_of(text));
-  const cx_cell *cell = cx_find(in.globals, pm_get_cstring(ctx, "r"));
+  const cx_cell *cell = cx_find(&in, in.globals, pm_get_cstring(ctx, "r"));
   cv v = cell ? cell->value : cv_void;
   if (log.len > 0)
     pm_buf_puts(&out, log.data);

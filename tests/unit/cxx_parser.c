@@ -189,8 +189,11 @@ static void dump_statement(pm_buf *out, const cx_node *n) {
   case CX_ALIAS:
     dump_alias(out, n);
     break;
-  case CX_INCLUDE:
-    dump_text(out, n, n->is_local ? "include" : "include<>");
+  case CX_USING:
+    dump_parts(out, n->name ? "using" : "using-namespace", n);
+    break;
+  case CX_NAMESPACE:
+    dump_named(out, n, "namespace ", "");
     break;
   case CX_MACRO:
     dump_named(out, n, "macro ", "");
@@ -280,6 +283,25 @@ static void remember(void *user, pm_context *ctx, const pm_diag *diag) {
   pm_buf_printf(user, "%u:%u: %s\n", (unsigned)diag->loc.line, (unsigned)diag->loc.col, diag->message);
 }
 
+/* Headers: "name.h" has `int name;` and, where it is of a, a macro; none.h is not there. */
+static bool open_header(void *user, const char *from, pm_str name, bool is_local, cx_file *out,
+                        const char **wrong) {
+  static const char *const texts[][2] = {{"a.h", "int a_h;\n#define A_H 1\n#undef U\n"},
+                                         {"b/c.h", "int c_h;\n"},
+                                         {"once.h", "#pragma once\nint once_h;\n"},
+                                         {"item.h", "int ITEM;\n"},
+                                         {"self.h", "#include \"self.h\"\nint self_h;\n"}};
+  assert_string_equal(from, pm_str_is(name, "self.h") && strcmp(from, "self.h") == 0 ? "self.h" : "main.cpp");
+  for (size_t i = 0; i < PM_COUNT(texts); i++) {
+    if (!pm_str_is(name, texts[i][0])) continue;
+    *out = (cx_file){1, texts[i][0], pm_str_of(texts[i][1]), false};
+    return true;
+  }
+  *wrong = is_local ? "no such header" : NULL;
+  (void)user;
+  return false;
+}
+
 /* The items of the file with a blank between, or what is reported. To be freed. */
 static char *parsed(const char *text, size_t len) {
   pm_context *ctx = pm_context_new();
@@ -289,7 +311,8 @@ static char *parsed(const char *text, size_t len) {
   char *exact = malloc(len + 1);
   assert_non_null(exact);
   memcpy(exact, text, len);
-  const cx_node *file = cx_parse(ctx, arena, 0, (pm_str){exact, len}, dropped, NULL);
+  const cx_includer includer = {open_header, arena};
+  const cx_node *file = cx_parse(ctx, arena, &(cx_file){0, "main.cpp", {exact, len}, false}, dropped, &includer);
   free(exact);
   if (file) dump_list(&out, "", file, " ", "");
   pm_arena_free(arena);
@@ -490,7 +513,7 @@ static const row statement_rows[] = {
 
 static const row preprocessor_rows[] = {
     {"#include \"a.h\"\n#include <b/c.h>\nvoid f() {\n#include \"d.h\"\n}\n#pragma once\n",
-     "(include \"a.h\") (include<> \"b/c.h\") (fn :void f () (do-all)) (include \"d.h\")"},
+     "(var :int a_h) (var :int c_h) (fn :void f () (do-all (refused \"no such header\")))"},
     {"#define N 3\n#define M (N + 1)\nint x[M];\n#undef N\nint y = N;",
      "(var :int x[(+ 3 1)]) (var :int y=N)"},
     {"#define a a + b\na;", "(+ a b)"},
@@ -632,7 +655,7 @@ static void operators_have_their_places(void **state) {
   static const char text[] = "f(x, y) =\n  a[1] + b.c;\n";
   pm_context *ctx = pm_context_new();
   pm_arena *arena = pm_arena_new();
-  const cx_node *file = cx_parse(ctx, arena, 7, pm_str_of(text), dropped, NULL);
+  const cx_node *file = cx_parse(ctx, arena, &(cx_file){7, "", pm_str_of(text), false}, dropped, NULL);
   assert_non_null(file);
   const cx_node *assign = file->items[0]->a;
   check_loc(assign, CX_ASSIGN, 1, 9);

@@ -28,7 +28,8 @@ static bool is_repeatable(const cx_node *n) {
 
 /* A place for a parameter by reference, where the argument is one. */
 static cx_cell *argument_cell(cx_interp *in, const cx_node *n) {
-  if (n->kind == CX_NAME) return cx_find(in->scope, n->name);
+  cx_found found;
+  if (n->kind == CX_NAME) return cx_look_up(in, n, &found) ? found.cell : NULL;
   if (!cx_is_place(n) || !is_repeatable(n)) return NULL;
   cv base = cx_behind(cx_eval(in, n->a));
   if (n->kind == CX_MEMBER) return cx_member_cell(in, base, n->name);
@@ -46,27 +47,49 @@ cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n)
     locs[i] = items[i]->loc;
     ok &= values[i].kind != CV_POISON;
   }
-  return (cx_arguments){values, cells, locs, n, ok};
+  return (cx_arguments){values, cells, items, locs, n, ok};
+}
+
+cx_arguments cx_values_as_arguments(cx_interp *in, pm_loc loc, cv *values, unsigned n) {
+  pm_loc *locs = pm_arena_alloc(in->arena, (n + 1) * sizeof *locs);
+  for (unsigned i = 0; i < n; i++) locs[i] = loc;
+  return (cx_arguments){.values = values, .locs = locs, .n = n, .ok = true};
+}
+
+const cx_argument *cx_ranked(cx_interp *in, const cx_arguments *a) {
+  cx_argument *all = pm_arena_alloc(in->arena, (a->n + 1) * sizeof(*all));
+  for (unsigned i = 0; i < a->n; i++)
+    all[i] = (cx_argument){a->values[i], a->cells ? a->cells[i] : NULL, a->nodes ? a->nodes[i] : NULL};
+  return all;
 }
 
 /* --- parameters --- */
+
+/* A reference to a base of the object: its functions are looked for from there. */
+static bool is_base_reference(cx_interp *in, const cx_node *param, cv value) {
+  const cx_node *class_node = value.kind == CV_OBJECT ? cx_class_named(in, param->a) : NULL;
+  return class_node && class_node != cx_taken_for(value)->node;
+}
 
 static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param, cv value, cx_cell *cell,
                            pm_loc loc) {
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
-  if (by_reference && cell && !param->a->is_const) {
+  if (by_reference && cell && !param->a->is_const && !is_base_reference(in, param, value)) {
     cx_bind(in, scope, param->name, cell, param->loc);
     return;
   }
-  cv converted = cx_convert(in, loc, param->a, by_reference ? value : cx_copy(in, value));
-  cx_declare(in, scope, param->name, converted)->type = param->a;
+  const cx_node *type = cx_resolve(in, param->a);
+  cv converted = cx_convert(in, loc, type, by_reference ? value : cx_copy(in, value));
+  cx_cell *own = cx_declare(in, scope, param->name, converted);
+  own->type = type;
+  own->is_const = param->a && param->a->is_const && !param->a->is_pointer;
 }
 
-bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, cx_scope *scope,
-                        const cx_arguments *args) {
-  unsigned least = cx_least_arguments(function);
-  if (!cx_takes_arguments(function, args->n)) {
+bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, const cx_node *declared,
+                        cx_scope *scope, const cx_arguments *args) {
+  unsigned least = cx_least_arguments(declared);
+  if (!cx_takes_arguments(declared, args->n)) {
     cx_fail(in, loc, "the call has %u %s, it should have %u", args->n,
             args->n == 1 ? "argument" : "arguments", args->n < least ? least : function->n_items);
     pm_note(in->ctx, function->loc, "it is defined here");
@@ -75,7 +98,7 @@ bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, cx_s
   for (uint32_t i = 0; i < function->n_items; i++) {
     const cx_node *param = function->items[i];
     bool given = i < args->n;
-    cv value = given ? args->values[i] : cx_eval(in, param->b);
+    cv value = given ? args->values[i] : cx_eval(in, declared->items[i]->b);
     bind_parameter(in, scope, param, value, given && args->cells ? args->cells[i] : NULL,
                    given ? args->locs[i] : param->loc);
   }
@@ -96,38 +119,41 @@ void cx_leave_call(cx_interp *in) {
   in->depth--;
 }
 
-static const cx_node *return_type(const cx_node *function) {
-  return function->kind == CX_FUNCTION ? function->a : NULL;
+static bool is_void(const cx_node *type) {
+  return !type || type->kind != CX_TYPE || !type->name || strcmp(type->name->text, "void") == 0 ||
+         strcmp(type->name->text, "auto") == 0;
 }
 
 /* What the body has returned, as the function says; `errors` counts those before. */
 static cv returned(cx_interp *in, pm_loc loc, const cx_node *function, unsigned errors) {
-  const cx_node *type = return_type(function);
-  bool wants = type && type->kind == CX_TYPE && type->name && strcmp(type->name->text, "void") != 0 &&
-               strcmp(type->name->text, "auto") != 0;
+  const cx_node *type = function->a;
   if (in->result.kind != CV_VOID) return cx_convert(in, loc, type, in->result);
-  if (!wants) return cv_void;
+  if (is_void(type) || strcmp(function->kind == CX_FUNCTION ? function->name->text : "", "main") == 0)
+    return cv_void;
   if (pm_error_count(in->ctx) > errors || in->stopped) return cv_poison;
   cx_fail(in, loc, "the function returns nothing, it should return %s", type->name->text);
   pm_note(in->ctx, function->loc, "it is defined here");
   return cv_poison;
 }
 
-/* Of the object, where it is a member's. */
-static cv call_function(cx_interp *in, pm_loc loc, const cx_function *function, cx_object *self,
-                        const cx_arguments *args) {
-  const cx_node *node = function->node;
+cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {
+  const cx_node *node = cx_defined(in, c->instance, c->node);
   cx_scope *outside = in->scope;
   cv result = cv_poison;
   unsigned errors = pm_error_count(in->ctx);
+  if (c->node->is_deleted) return cx_fail(in, loc, "the function '%s' is deleted", node->name->text);
   if (!node->b) return cx_fail(in, loc, "the function '%s' is declared, but not defined", node->name->text);
   if (cx_enter_call(in, loc)) {
-    cx_scope *scope = cx_push_scope(in, self ? self->members : function->scope);
-    in->scope = scope;
-    if (cx_bind_parameters(in, loc, node, scope, args)) {
+    in->scope = cx_push_local_scope(in, c->scope);
+    if (cx_bind_parameters(in, loc, node, c->node, in->scope, args)) {
+      bool outer = in->returns_place;
+      in->returns_place = node->a && node->a->is_reference && !node->a->is_const;
       in->result = cv_void;
+      in->result_cell = NULL;
       cx_run(in, node->b);
       result = returned(in, loc, node, errors);
+      if (!in->returns_place) in->result_cell = NULL;
+      in->returns_place = outer;
       in->result = cv_void;
     }
   }
@@ -136,17 +162,107 @@ static cv call_function(cx_interp *in, pm_loc loc, const cx_function *function, 
   return result;
 }
 
-static bool call_own_method(cx_interp *in, pm_loc loc, cx_object *object, pm_string name,
-                            const cx_arguments *a, cv *out) {
-  const cx_node *method = object ? cx_find_method(in, object->node, name, a->n) : NULL;
-  if (!method) return false;
-  *out = call_function(in, loc, &(cx_function){method, in->globals}, object, a);
+/* --- the function to call --- */
+
+static const char *described_arguments(cx_interp *in, const cx_arguments *args) {
+  pm_buf text = {0};
+  for (unsigned i = 0; i < args->n; i++)
+    pm_buf_printf(&text, "%s%s",
+                  i == 0             ? ""
+                  : i + 1 == args->n ? " and "
+                                     : ", ",
+                  cv_describe(in, args->values[i]));
+  const char *kept = args->n > 0 ? pm_arena_strndup(in->arena, text.data, text.len) : "no arguments";
+  pm_buf_free(&text);
+  return kept;
+}
+
+static void note_candidates(cx_interp *in, const cx_candidates *candidates) {
+  for (uint32_t i = 0; i < candidates->len && i < 10; i++)
+    pm_note(in->ctx, candidates->data[i].node->loc, "this is one of them");
+}
+
+bool cx_choose_function(cx_interp *in, pm_loc loc, const char *name, const cx_candidates *candidates,
+                        const cx_arguments *args, const cx_node *given, cx_candidate *out) {
+  cx_rank worst;
+  unsigned errors = pm_error_count(in->ctx);
+  cx_choice choice = cx_choose(in, candidates, cx_ranked(in, args), args->n, given, out, &worst);
+  if (choice == CX_ONE_SUITS) return true;
+  if (choice == CX_NONE_SUITS && candidates->len == 1 && !candidates->data[0].node->t) {
+    *out = candidates->data[0]; /* the call says what is wrong with it */
+    return true;
+  }
+  if (choice == CX_NONE_SUITS && candidates->len == 1)
+    cx_fail(in, loc, "'%s' is a template that does not suit %s", name, described_arguments(in, args));
+  else if (choice == CX_NONE_SUITS)
+    cx_fail(in, loc, "no function '%s' suits %s", name, described_arguments(in, args));
+  else
+    cx_fail(in, loc, "several functions '%s' suit %s equally well", name, described_arguments(in, args));
+  if (pm_error_count(in->ctx) > errors) note_candidates(in, candidates);
+  return false;
+}
+
+const cx_instance *cx_taken_for(cv object) {
+  const cx_object *o = object.object;
+  return object.number > 0 && object.number <= o->parts.len ? o->parts.data[object.number - 1]->instance
+                                                            : o->instance;
+}
+
+const cx_instance *cx_base_named(cx_interp *in, cv object, const cx_node *name) {
+  const cx_node *wanted =
+      cx_class_named(in, &(cx_node){.kind = CX_TYPE, .name = name->name, .loc = name->loc});
+  cx_line line = cx_line_of(in, object.object->instance);
+  for (uint32_t i = 0; i < line.items.len; i++)
+    if (line.items.data[i]->node == wanted) return line.items.data[i];
+  return cx_taken_for(object);
+}
+
+static bool is_virtual(cx_interp *in, const cx_instance *instance, const cx_node *function) {
+  cx_line line = cx_line_of(in, instance);
+  if (function->is_virtual) return true;
+  for (uint32_t i = 1; i < line.items.len; i++)
+    for (uint32_t k = 0; k < line.items.data[i]->node->n_items; k++) {
+      const cx_node *m = line.items.data[i]->node->items[k];
+      if (m->kind == CX_FUNCTION && m->name == function->name && m->is_virtual &&
+          cx_same_parameters(in, m, function))
+        return true;
+    }
+  return false;
+}
+
+/* Of a virtual function the one that the object's own class has, or its nearest base. */
+static void override(cx_interp *in, cx_candidate *c) {
+  if (!c->object || !c->instance || c->node->t || !is_virtual(in, c->instance, c->node)) return;
+  cx_line line = cx_line_of(in, c->object->instance);
+  for (uint32_t i = 0; i < line.items.len; i++)
+    for (uint32_t k = 0; k < line.items.data[i]->node->n_items; k++) {
+      const cx_node *m = line.items.data[i]->node->items[k];
+      if (m->kind != CX_FUNCTION || m->name != c->node->name || !m->a || !cx_same_parameters(in, m, c->node))
+        continue;
+      *c = (cx_candidate){m, cx_part(c->object, line.items.data[i]), c->object, line.items.data[i]};
+      return;
+    }
+}
+
+static cv call_chosen(cx_interp *in, pm_loc loc, const char *name, const cx_candidates *candidates,
+                      const cx_arguments *args, const cx_node *given, bool is_qualified) {
+  cx_candidate c;
+  if (!cx_choose_function(in, loc, name, candidates, args, given, &c)) return cv_poison;
+  if (!is_qualified) override(in, &c);
+  return cx_call_candidate(in, loc, &c, args);
+}
+
+bool cx_call_own(cx_interp *in, pm_loc loc, cv object, const char *name, const cx_arguments *args, cv *out) {
+  cx_candidates candidates = {0};
+  cx_add_methods(in, cx_taken_for(object), object.object, pm_get_cstring(in->ctx, name), &candidates);
+  if (candidates.len == 0) return false;
+  *out = call_chosen(in, loc, name, &candidates, args, NULL, false);
   return true;
 }
 
 cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name) {
   cv result = cv_void;
-  call_own_method(in, loc, object, pm_get_cstring(in->ctx, name), &(cx_arguments){.ok = true}, &result);
+  cx_call_own(in, loc, (cv){.kind = CV_OBJECT, .object = object}, name, &(cx_arguments){.ok = true}, &result);
   return result;
 }
 
@@ -154,6 +270,7 @@ cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name
 
 static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a) {
   const char *should = in->library->callables;
+  cv result;
   callee = cx_behind(callee);
   const cx_class *of = cx_class_of(in, callee);
   if (of && of->call)
@@ -161,7 +278,11 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
         &(cx_call){.in = in, .loc = loc, .self = callee, .args = a->values, .locs = a->locs, .n_args = a->n});
   switch (callee.kind) {
   case CV_FUNCTION:
-    return call_function(in, loc, callee.function, NULL, a);
+    return cx_call_candidate(in, loc,
+                             &(cx_candidate){callee.function->node, callee.function->scope, NULL, NULL}, a);
+  case CV_OBJECT:
+    if (cx_call_own(in, loc, callee, "operator()", a, &result)) return result;
+    return cx_fail(in, loc, "the class '%s' has no operator()", callee.object->instance->node->name->text);
   case CV_CLASS:
     return cx_fail(in, loc, "a class is called here, which makes no value");
   case CV_IGNORED:
@@ -173,6 +294,11 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
   }
 }
 
+cv cx_call_with(const cx_call *call, cv callee, cv *args, unsigned n) {
+  cx_arguments a = cx_values_as_arguments(call->in, call->loc, args, n);
+  return call_value(call->in, call->loc, callee, &a);
+}
+
 /* `T(args)` of what was read as a name. */
 static cv construct_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   cx_node *type = pm_arena_memdup(in->arena, n->a, sizeof(*type));
@@ -180,18 +306,60 @@ static cv construct_named(cx_interp *in, const cx_node *n, const cx_arguments *a
   return cx_construct(in, n->loc, type, a->values, a->locs, a->n, false, NULL);
 }
 
+/* An argument is of a type of the library, whose functions are looked for then, too [basic.lookup.argdep]. */
+static bool concerns_library(const cx_arguments *a) {
+  for (unsigned i = 0; i < a->n; i++)
+    if (a->values[i].kind >= CV_LIBRARY) return true;
+  return false;
+}
+
+/* Functions of namespaces of the arguments' classes. */
+static void add_associated(cx_interp *in, pm_string name, const cx_arguments *a, cx_candidates *candidates) {
+  bool has_object = false;
+  for (unsigned i = 0; i < a->n; i++) has_object |= a->values[i].kind == CV_OBJECT;
+  cx_candidates more = {0};
+  if (!has_object) return;
+  cx_add_operators(in, name, cx_ranked(in, a), a->n, &more);
+  for (uint32_t i = 0; i < more.len; i++) {
+    bool known = false;
+    for (uint32_t k = 0; k < candidates->len; k++) known |= candidates->data[k].node == more.data[i].node;
+    if (!known) CX_PUSH(in->arena, *candidates, more.data[i]);
+  }
+}
+
+static bool is_plain_function(const cx_found *f) {
+  return f->instance || (f->cell && f->cell->value.kind == CV_FUNCTION &&
+                         f->cell->value.function->node->kind == CX_FUNCTION);
+}
+
+/* The library's function is meant rather than those that the program has of the name. */
+static bool prefers_library(cx_interp *in, const cx_call *call, const cx_found *f,
+                            const cx_candidates *candidates, const cx_arguments *a) {
+  cx_candidate c;
+  cx_rank worst = CX_NO_MATCH;
+  bool is_near = f->scope != in->globals && f->scope != in->extension;
+  if (f->is_qualified || f->instance || (is_near && !concerns_library(a)) || !cx_has_function(call))
+    return false;
+  return cx_choose(in, candidates, cx_ranked(in, a), a->n, call->at, &c, &worst) == CX_NONE_SUITS ||
+         (worst <= CX_USER && (cx_all_numbers(call) || is_near));
+}
+
 static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
-  pm_string name = n->a->name;
-  cv value;
-  bool found;
-  const cx_cell *cell = cx_find(in->scope, name);
-  if (cell && cell->value.kind != CV_CLASS)
-    return call_value(in, n->loc, cx_choose_overload(in, name, cell->value, a->values, a->n), a);
-  if (call_own_method(in, n->loc, cx_current_object(in), name, a, &value)) return value;
-  if (cx_is_type_name(in, name)) return construct_named(in, n, a);
-  cx_call call = {in, n->a->loc, name, cv_void, a->values, a->locs, a->n, n->a};
-  value = cx_call_library(&call, &found);
-  return found ? value : cx_unknown_name(in, n->a->loc, name, "function");
+  const cx_node *name = n->a;
+  cx_call call = {in, name->loc, name->name, cv_void, a->values, a->locs, a->n, name, a->cells};
+  cx_candidates candidates = {0};
+  cx_found f;
+  bool is_found = cx_look_up(in, name, &f), found;
+  if (is_found && f.cell && f.cell->value.kind == CV_CLASS) return construct_named(in, n, a);
+  if (is_found && !is_plain_function(&f)) return call_value(in, n->loc, f.cell->value, a);
+  if (is_found) cx_add_candidates(in, &f, cx_last_part(in, name->name), &candidates);
+  if (!is_found || (!f.instance && !f.is_qualified)) add_associated(in, name->name, a, &candidates);
+  if (candidates.len > 0 && !(is_found && prefers_library(in, &call, &f, &candidates, a)))
+    return call_chosen(in, n->loc, name->name->text, &candidates, a, name, is_found && f.is_qualified);
+  if (!is_found && cx_is_type_name(in, name)) return construct_named(in, n, a);
+  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
+  cv value = cx_call_library(&call, &found);
+  return found ? value : cx_unknown_name(in, name->loc, name->name, "function");
 }
 
 static cv unknown_method(cx_interp *in, const cx_node *n, cv self) {
@@ -202,17 +370,31 @@ static cv unknown_method(cx_interp *in, const cx_node *n, cv self) {
   return cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, self), n->name->text);
 }
 
+/* The functions `name` or `Base::name` of an object. */
+static bool call_object(cx_interp *in, const cx_node *n, cv self, const cx_arguments *a, cv *out) {
+  const cx_node *m = n->a, *before = cx_qualifier(in, m);
+  const cx_instance *from = cx_taken_for(self);
+  cx_candidates candidates = {0};
+  if (before) from = cx_base_named(in, self, before);
+  cx_add_methods(in, from, self.object, cx_last_part(in, m->name), &candidates);
+  if (candidates.len == 0) return false;
+  *out = call_chosen(in, m->loc, m->name->text, &candidates, a, m, before);
+  return true;
+}
+
 static cv call_method(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   const cx_node *m = n->a;
   cv value, self = m->a->kind == CX_THIS ? cx_eval(in, m->a) : cx_behind(cx_eval(in, m->a));
   bool found;
   if (self.kind == CV_POISON || !a->ok) return cv_poison;
   self = cx_behind(self);
-  if (self.kind == CV_OBJECT && call_own_method(in, m->loc, self.object, m->name, a, &value)) return value;
+  if (m->is_pointer && self.kind == CV_OBJECT) self = cx_behind_arrow(in, m->loc, self);
+  if (self.kind == CV_OBJECT && call_object(in, n, self, a, &value)) return value;
   const cx_cell *cell = cx_member_cell(in, self, m->name);
   if (cell) return call_value(in, n->loc, cell->value, a);
   if (self.kind == CV_IGNORED) return self;
-  cx_call call = {in, m->loc, m->name, self, a->values, a->locs, a->n, m};
+  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
+  cx_call call = {in, m->loc, m->name, self, a->values, a->locs, a->n, m, a->cells};
   value = cx_call_method(&call, &found);
   return found ? value : unknown_method(in, m, self);
 }

@@ -30,20 +30,53 @@ static cv to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
   return cx_fail(in, loc, "this is %g, it should be near an integer", v.f == v.f ? v.f : NAN);
 }
 
+static cv to_enum(cx_interp *in, pm_loc loc, const cx_node *node, cv v) {
+  if (!cv_is_number(v))
+    return cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v), node->name->text);
+  cv one = v.kind == CV_INT ? v : cv_int(PM_I32, (int64_t)v.f);
+  one.number = cx_enum_number(in, node);
+  return one;
+}
+
+/* The object as one of a base: a reference to the base in it, or a copy of what the base has. */
+static cv to_base(cx_interp *in, const cx_node *type, uint32_t part, cv v) {
+  if (type->is_reference || type->is_pointer || v.object->instance->is_of_library) {
+    v.number = part + 1;
+    return v;
+  }
+  return cx_copy_object(in, v, part);
+}
+
 static cv to_class(cx_interp *in, pm_loc loc, const cx_node *node, const cx_node *type, cv v) {
-  if (node->kind == CX_ENUM)
-    return cv_is_number(v)
-               ? v
-               : cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v), node->name->text);
-  if (v.kind == CV_OBJECT || v.kind == CV_POINTER || v.kind == CV_IGNORED) return v;
+  cx_argument argument = {.value = v};
+  cv result;
+  if (node->kind == CX_ENUM) return to_enum(in, loc, node, v);
+  if (v.kind == CV_POINTER || v.kind == CV_IGNORED) return v;
+  for (uint32_t i = 0; v.kind == CV_OBJECT && i < v.object->parts.len; i++)
+    if (v.object->parts.data[i]->instance->node == node) return i == 0 ? v : to_base(in, type, i, v);
+  if (v.kind == CV_OBJECT && cx_convert_object(in, loc, type, v, &result)) return result;
   if (v.kind == CV_LIST) {
     cv *args = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(cv));
     pm_loc *locs = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(pm_loc));
     for (uint32_t i = 0; i < v.list->items.len; i++) args[i] = v.list->items.data[i]->value, locs[i] = loc;
     return cx_new_object(in, loc, node, type, args, locs, v.list->items.len, true);
   }
+  if (cx_rank_of(in, cx_bare_type(in, type), &argument) != CX_NO_MATCH)
+    return cx_new_object(in, loc, node, type, &v, &loc, 1, false);
   return cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v),
                  node->name ? node->name->text : "an object");
+}
+
+/* Of a pointer to a base of the object: functions are looked for from there. */
+static cv to_pointer(const cx_node *type, cv v) {
+  bool is_this = v.kind == CV_OBJECT,
+       points = v.kind == CV_POINTER && v.cell && v.cell->value.kind == CV_OBJECT;
+  if (!type->c || (!is_this && !points)) return v;
+  const cx_object *object = is_this ? v.object : v.cell->value.object;
+  v.number = 0;
+  for (uint32_t i = 1; i < object->parts.len; i++)
+    if (object->parts.data[i]->instance->node == type->c) v.number = i + 1;
+  return v;
 }
 
 static bool is_any(const cx_node *type) {
@@ -55,10 +88,11 @@ cv cx_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   cv result;
   type = cx_resolve(in, type);
   if (!type || type->kind != CX_TYPE || !type->name || v.kind == CV_POISON) return v;
-  if (type->is_pointer || v.kind == CV_IGNORED || is_any(type)) return v;
+  if (v.kind == CV_IGNORED || is_any(type)) return v;
+  if (type->is_pointer) return to_pointer(type, v);
+  if (type->c) return to_class(in, loc, type->c, type, v);
+  if (cx_convert_object(in, loc, type, v, &result)) return result;
   if (cx_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
-  const cx_node *node = cx_class_named(in, type);
-  if (node) return to_class(in, loc, node, type, v);
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->convert && l->convert(in, loc, type, v, &result)) return result;
   return cx_fail(in, loc, "the type '%s' is not known here", type->name->text);
@@ -79,8 +113,10 @@ static cv make_scalar(const cx_making *m, pm_scalar type) {
 }
 
 static cv make_of_class(const cx_making *m, const cx_node *node) {
-  if (node->kind == CX_ENUM) return m->n_args > 0 ? m->args[0] : cv_int(PM_I32, 0);
-  if (m->n_args == 1 && m->args[0].kind == CV_OBJECT) return cx_copy(m->in, m->args[0]);
+  if (node->kind == CX_ENUM)
+    return to_enum(m->in, m->loc, node, m->n_args > 0 ? m->args[0] : cv_int(PM_I32, 0));
+  if (m->n_args == 1 && m->args[0].kind == CV_OBJECT && cx_derives(m->args[0].object->instance, node))
+    return cx_convert(m->in, m->loc, m->type, cx_copy(m->in, m->args[0]));
   return cx_new_object(m->in, m->loc, node, m->type, m->args, m->locs, m->n_args, m->is_braced);
 }
 
@@ -88,9 +124,9 @@ static cv make_of_class(const cx_making *m, const cx_node *node) {
 static cv make(const cx_making *m) {
   pm_scalar scalar;
   cv result;
+  if (m->type->c) return make_of_class(m, m->type->c);
+  if (m->n_args == 1 && cx_convert_object(m->in, m->loc, m->type, m->args[0], &result)) return result;
   if (cx_scalar_of_name(m->type->name, &scalar)) return make_scalar(m, scalar);
-  const cx_node *node = cx_class_named(m->in, m->type);
-  if (node) return make_of_class(m, node);
   for (const cx_library *l = m->in->library; l; l = l->base)
     if (l->construct && l->construct(m, &result)) return result;
   if (m->n_args == 1) return cx_convert(m->in, m->locs[0], m->type, m->args[0]);
@@ -106,6 +142,6 @@ cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, cv *args, const 
   bool is_function = type && type->kind == CX_FUNCTION && type->is_pointer;
   if (!is_function && (!type || type->kind != CX_TYPE || !type->name))
     return cx_fail(in, type ? type->loc : loc, "this is no type, a type should be here");
-  if (type->is_pointer) return n_args > 0 ? args[0] : (cv){.kind = CV_POINTER};
+  if (type->is_pointer) return n_args > 0 ? cx_convert(in, loc, type, args[0]) : (cv){.kind = CV_POINTER};
   return make(&(cx_making){in, loc, type, args, locs, n_args, is_braced, hint});
 }

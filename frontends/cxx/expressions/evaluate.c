@@ -5,43 +5,34 @@
 #include "frontends/cxx/types/types.h"
 #include "frontends/cxx/values/values.h"
 
+/* An object by its conversion to bool, or to a number. */
+static cv to_condition(cx_interp *in, pm_loc loc, cv v) {
+  cv result;
+  cx_node type = {.kind = CX_TYPE, .name = pm_get_cstring(in->ctx, "bool")};
+  return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : v;
+}
+
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
-  return cx_to_bool(in, condition->loc, cx_eval(in, condition), out);
+  return cx_to_bool(in, condition->loc, to_condition(in, condition->loc, cx_eval(in, condition)), out);
 }
 
 /* --- names and members --- */
 
-static cv enumerator(cx_interp *in, const cx_node *enumeration, uint32_t number) {
-  int64_t value = -1, given;
-  for (uint32_t i = 0; i <= number; i++) {
-    const cx_node *item = enumeration->items[i];
-    value = pm_wrap_add(value, 1);
-    if (item->b && cx_to_int(in, item->loc, cx_eval(in, item->b), &given, "the value of an enumerator"))
-      value = given;
-  }
-  return cv_int(PM_I32, value);
-}
-
-static bool find_qualified(cx_interp *in, pm_string name, cv *out) {
-  cx_qualified q;
-  if (!cx_find_qualified(in, name, &q)) return false;
-  *out = q.node->kind == CX_ENUM ? enumerator(in, q.node, q.number)
-                                 : cx_declared_value(in, q.node->a, q.node->items[q.number]);
-  return true;
-}
-
 static cv eval_name(cx_interp *in, const cx_node *n) {
   cv value;
-  const cx_cell *cell = cx_find(in->scope, n->name);
-  if (cell) return cell->value;
-  if (find_qualified(in, n->name, &value)) return value;
+  cx_found found;
+  if (cx_look_up(in, n, &found) && found.cell) return found.cell->value;
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->find_name && l->find_name(in, n->name, &value)) return value;
   return cx_unknown_name(in, n->loc, n->name, "name");
 }
 
 cv cx_behind(cv v) {
-  for (int i = 0; i < 100 && v.kind == CV_POINTER && v.cell; i++) v = v.cell->value;
+  for (int i = 0; i < 100 && v.kind == CV_POINTER && v.cell; i++) {
+    uint32_t part = v.number;
+    v = v.cell->value;
+    if (v.kind == CV_OBJECT && part > 0) v.number = part;
+  }
   if (v.kind == CV_ITERATOR && v.number < v.list->items.len)
     return cx_behind(v.list->items.data[v.number]->value);
   return v;
@@ -50,6 +41,7 @@ cv cx_behind(cv v) {
 static cv eval_member(cx_interp *in, const cx_node *n) {
   cv value, base = cx_behind(cx_eval(in, n->a));
   if (base.kind == CV_POISON) return base;
+  if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
   const cx_cell *cell = cx_member_cell(in, base, n->name);
   if (cell) return cell->value;
   const cx_class *of = cx_class_of(in, base);
@@ -61,13 +53,16 @@ static cv eval_member(cx_interp *in, const cx_node *n) {
 /* --- operators --- */
 
 static cv eval_logical(cx_interp *in, const cx_node *n) {
-  cv a = cx_eval(in, n->a);
+  cv a = cx_eval(in, n->a), result;
+  if (a.kind == CV_OBJECT && cx_call_binary(in, n->loc, n->op, a, cx_eval(in, n->b), NULL, &result))
+    return result;
+  if (a.kind == CV_OBJECT) a = to_condition(in, n->a->loc, a);
   bool left, right, is_host = cv_is_number(a) || a.kind == CV_POINTER;
   if (a.kind == CV_POISON) return a;
   if (is_host) {
     if (!cx_to_bool(in, n->a->loc, a, &left)) return cv_poison;
     if (left == (n->op == CX_OP_OR)) return cv_bool(left);
-    cv b = cx_eval(in, n->b);
+    cv b = to_condition(in, n->b->loc, cx_eval(in, n->b));
     if (!cv_is_number(b) && b.kind != CV_POINTER) return cx_binary(in, n->loc, n->op, cv_bool(left), b);
     return cx_to_bool(in, n->b->loc, b, &right) ? cv_bool(right) : cv_poison;
   }
@@ -77,8 +72,9 @@ static cv eval_logical(cx_interp *in, const cx_node *n) {
 static cv eval_binary(cx_interp *in, const cx_node *n) {
   if (n->op == CX_OP_AND || n->op == CX_OP_OR) return eval_logical(in, n);
   cv a = cx_eval(in, n->a), b = cx_eval(in, n->b);
+  if (n->op == CX_OP_COMMA) return b;
   if (n->op == CX_OP_SHL && a.kind == CV_IGNORED) return a; /* std::cout << … */
-  return cx_binary(in, n->loc, n->op, a, b);
+  return cx_operate(in, n->loc, n->op, a, b, (const cx_node *const[]){n->a, n->b});
 }
 
 static cv eval_unary(cx_interp *in, const cx_node *n) {
@@ -87,9 +83,12 @@ static cv eval_unary(cx_interp *in, const cx_node *n) {
     cx_cell *cell = cx_place(in, n->a);
     return cell ? (cv){.kind = CV_POINTER, .cell = cell} : cv_poison;
   }
-  cv a = cx_eval(in, n->a);
+  cv result, a = cx_eval(in, n->a);
+  if (cx_call_unary(in, n->loc, n->op, a, n->a, &result)) return result;
+  if (n->op == CX_OP_NOT) a = to_condition(in, n->a->loc, a);
+  if (n->op != CX_OP_MUL) a = cx_as_operand(in, n->a->loc, a);
   if (n->op != CX_OP_MUL || a.kind == CV_POISON) return cx_unary(in, n->loc, n->op, a);
-  if (a.kind == CV_POINTER && a.cell) return a.cell->value;
+  if (a.kind == CV_POINTER && a.cell) return cx_behind(a).kind == CV_OBJECT ? cx_behind(a) : a.cell->value;
   if (a.kind == CV_ITERATOR && a.number < a.list->items.len) return a.list->items.data[a.number]->value;
   if (a.kind == CV_ITERATOR)
     return cx_fail(in, n->loc, "the iterator is at the end of the list, no item is there");
@@ -121,11 +120,6 @@ static cv eval_construct(cx_interp *in, const cx_node *n) {
   return a.ok ? cx_construct(in, n->loc, n->a, a.values, a.locs, a.n, n->is_braced, NULL) : cv_poison;
 }
 
-static cv eval_lambda(cx_interp *in, const cx_node *n) {
-  cx_function f = {n, in->scope};
-  return (cv){.kind = CV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
-}
-
 static cv eval_sizeof(cx_interp *in, const cx_node *n) {
   pm_scalar type;
   if (n->a->kind == CX_TYPE || n->a->kind == CX_NAME) {
@@ -137,10 +131,20 @@ static cv eval_sizeof(cx_interp *in, const cx_node *n) {
   return cx_fail(in, n->loc, "the size of this is not known here, that of a number is");
 }
 
+static cv eval_string(cx_interp *in, const cx_node *n) {
+  cv text = cv_text(in->ctx, n->text.ptr, n->text.len);
+  text.scalar = 1; /* a literal */
+  return text;
+}
+
 static cv eval_this(cx_interp *in, const cx_node *n) {
   cx_object *object = cx_current_object(in);
-  if (object) return (cv){.kind = CV_OBJECT, .object = object};
-  return cx_fail(in, n->loc, "there is no object here");
+  const cx_instance *of = cx_current_class(in);
+  if (!object) return cx_fail(in, n->loc, "there is no object here");
+  cv self = {.kind = CV_OBJECT, .object = object};
+  for (uint32_t i = 1; i < object->parts.len; i++)
+    if (object->parts.data[i]->instance == of) self.number = i + 1;
+  return self;
 }
 
 static cv eval_cast(cx_interp *in, const cx_node *n) {
@@ -157,7 +161,7 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
   case CX_FLOAT:
     return cv_float(n->is_single ? PM_F32 : PM_F64, n->f);
   case CX_STRING:
-    return cv_text(in->ctx, n->text.ptr, n->text.len);
+    return eval_string(in, n);
   case CX_CHAR:
     return cv_int(PM_I8, n->i);
   case CX_BOOL:
@@ -187,7 +191,7 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
   case CX_TERNARY:
     return eval_ternary(in, n);
   case CX_LAMBDA:
-    return eval_lambda(in, n);
+    return cx_eval_lambda(in, n);
   case CX_CAST:
     return eval_cast(in, n);
   case CX_SIZEOF:

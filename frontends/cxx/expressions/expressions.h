@@ -4,6 +4,7 @@
 #define PM_FRONTENDS_CXX_EXPRESSIONS_H
 
 #include "frontends/cxx/library.h"
+#include "frontends/cxx/types/types.h"
 
 /* --- evaluate.c --- */
 cv cx_eval(cx_interp *in, const cx_node *n);
@@ -24,31 +25,66 @@ cv cx_list_of_args(const cx_making *making);
 /* --- calls.c --- */
 typedef struct cx_arguments {
   cv *values;
-  cx_cell **cells; /* where they are kept, for parameters by reference; NULL: nowhere */
+  cx_cell **cells;       /* where they are kept, for parameters by reference; NULL: nowhere */
+  cx_node *const *nodes; /* how they are written; NULL: not known */
   const pm_loc *locs;
   unsigned n;
   bool ok;
 } cx_arguments;
 cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n);
-/* Declares the parameters in the scope; false after a diagnostic. */
-bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, cx_scope *scope,
-                        const cx_arguments *args);
+/* All at one place, kept nowhere. */
+cx_arguments cx_values_as_arguments(cx_interp *in, pm_loc loc, cv *values, unsigned n);
+const cx_argument *cx_ranked(cx_interp *in, const cx_arguments *args);
+/* Declares the parameters in the scope; defaults are those of `declared`. False after a diagnostic. */
+bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, const cx_node *declared,
+                        cx_scope *scope, const cx_arguments *args);
 /* One call more is nested; false after a diagnostic. cx_leave_call follows in any case. */
 bool cx_enter_call(cx_interp *in, pm_loc loc);
 void cx_leave_call(cx_interp *in);
-/* The function of the object without arguments, where it has one. */
+cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *candidate, const cx_arguments *args);
+/* Chooses the function to call; false after a diagnostic. */
+bool cx_choose_function(cx_interp *in, pm_loc loc, const char *name, const cx_candidates *candidates,
+                        const cx_arguments *args, const cx_node *given, cx_candidate *out);
+/* The function of the object, where it has one that takes the arguments. */
+bool cx_call_own(cx_interp *in, pm_loc loc, cv object, const char *name, const cx_arguments *args, cv *out);
+/* The same without arguments; nothing where it has none. */
 cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name);
+/* What a function calls that was passed to it: at its own place. */
+cv cx_call_with(const cx_call *call, cv callee, cv *args, unsigned n);
+/* The class of the object, or its base, that the NAME names; else as which it is taken. */
+const cx_instance *cx_base_named(cx_interp *in, cv object, const cx_node *name);
+/* The class as which the object is taken. */
+const cx_instance *cx_taken_for(cv object);
 /* The value of a call, or what is assigned to in its place. */
 cv cx_eval_call(cx_interp *in, const cx_node *n);
 cv cx_eval_call_place(cx_interp *in, const cx_node *n);
 
+/* --- operators.c: those of classes of the program --- */
+/* Where the program has an operator for the operands: calls it. */
+bool cx_call_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, const cx_node *const nodes[2], cv *out);
+bool cx_call_unary(cx_interp *in, pm_loc loc, cx_op op, cv a, const cx_node *node, cv *out);
+/* What `->` of an object leads to, which its class may have an operator for. */
+cv cx_behind_arrow(cx_interp *in, pm_loc loc, cv object);
+/* The object as the type by a conversion that its class has; false: it has none such. */
+bool cx_convert_object(cx_interp *in, pm_loc loc, const cx_node *type, cv object, cv *out);
+/* An object for which the library is given a value: by the one conversion that its class has; else as it is.
+ */
+cv cx_as_operand(cx_interp *in, pm_loc loc, cv v);
+/* Binary operators, those of the program first. */
+cv cx_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, const cx_node *const nodes[2]);
+
+/* --- lambdas.c --- */
+cv cx_eval_lambda(cx_interp *in, const cx_node *n);
+
 /* --- places.c --- */
 /* Where the value of an expression is kept; NULL after a diagnostic. */
 cx_cell *cx_place(cx_interp *in, const cx_node *n);
+/* The value, and where it is kept in *cell; NULL there: nowhere. */
+cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell);
 /* A name, a member or an item. */
 bool cx_is_place(const cx_node *n);
 /* The member of an object or a pair; NULL: it has none. */
-cx_cell *cx_member_cell(const cx_interp *in, cv base, pm_string name);
+cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name);
 cv cx_eval_index(cx_interp *in, const cx_node *n);
 cv cx_eval_assign(cx_interp *in, const cx_node *n);
 /* ++ and --, before or behind. */

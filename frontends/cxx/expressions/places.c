@@ -12,9 +12,14 @@ static cx_cell *pair_cell(cv pair, pm_string name) {
   return first || second ? pair.list->items.data[second] : NULL;
 }
 
-cx_cell *cx_member_cell(const cx_interp *in, cv base, pm_string name) {
+cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name) {
   cx_cell *cell = NULL;
-  if (base.kind == CV_OBJECT) return cx_find_member(base.object, name);
+  cx_found found;
+  if (base.kind == CV_OBJECT) {
+    const cx_node *before = cx_qualifier(in, &(cx_node){.kind = CX_NAME, .name = name});
+    const cx_instance *from = before ? cx_base_named(in, base, before) : cx_taken_for(base);
+    return cx_find_in_class(in, from, base.object, cx_last_part(in, name), &found) ? found.cell : NULL;
+  }
   if (base.kind == CV_LIST && base.list->items.len == 2) cell = pair_cell(base, name);
   if (!cell && in->library->member_cell) cell = in->library->member_cell(base, name);
   return cell;
@@ -47,11 +52,17 @@ static bool item_cell(cx_interp *in, pm_loc loc, cv base, cv index, cx_cell **ou
   return true;
 }
 
+static bool call_index(cx_interp *in, pm_loc loc, cv base, cv index, cv *out) {
+  cx_arguments a = cx_values_as_arguments(in, loc, &index, 1);
+  return base.kind == CV_OBJECT && cx_call_own(in, loc, base, "operator[]", &a, out);
+}
+
 cv cx_eval_index(cx_interp *in, const cx_node *n) {
-  cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
+  cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b), result;
   cx_cell *cell;
   if (base.kind == CV_POISON || index.kind == CV_POISON) return cv_poison;
   if (item_cell(in, n->loc, base, index, &cell)) return cell ? cell->value : cv_poison;
+  if (call_index(in, n->loc, base, index, &result)) return result;
   const cx_class *of = cx_class_of(in, base);
   if (of && of->index) return of->index(in, n->loc, base, index);
   return base.kind == CV_IGNORED ? base : cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));
@@ -64,13 +75,15 @@ bool cx_is_place(const cx_node *n) {
 }
 
 static cx_cell *place_of_name(cx_interp *in, const cx_node *n) {
-  cx_cell *cell = cx_find(in->scope, n->name);
-  if (!cell) cx_unknown_name(in, n->loc, n->name, "name");
-  return cell;
+  cx_found found;
+  if (cx_look_up(in, n, &found) && found.cell) return found.cell;
+  cx_unknown_name(in, n->loc, n->name, "name");
+  return NULL;
 }
 
 static cx_cell *place_of_member(cx_interp *in, const cx_node *n) {
   cv base = cx_behind(cx_eval(in, n->a));
+  if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
   cx_cell *cell = cx_member_cell(in, base, n->name);
   if (!cell && base.kind == CV_IGNORED) return cx_new_cell(in, base);
   if (!cell && base.kind != CV_POISON)
@@ -78,18 +91,21 @@ static cx_cell *place_of_member(cx_interp *in, const cx_node *n) {
   return cell;
 }
 
+static cx_cell *no_place(cx_interp *in, const cx_node *n) {
+  cx_fail(in, n->loc, "this cannot be assigned to");
+  return NULL;
+}
+
 static cx_cell *place_of_item(cx_interp *in, const cx_node *n) {
   cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
   cx_cell *cell;
   if (base.kind == CV_POISON || index.kind == CV_POISON) return NULL;
   if (item_cell(in, n->loc, base, index, &cell)) return cell;
+  cv value;
+  in->result_cell = NULL;
+  if (call_index(in, n->loc, base, index, &value)) return in->result_cell ? in->result_cell : no_place(in, n);
   if (base.kind == CV_IGNORED) return cx_new_cell(in, base);
   cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));
-  return NULL;
-}
-
-static cx_cell *no_place(cx_interp *in, const cx_node *n) {
-  cx_fail(in, n->loc, "this cannot be assigned to");
   return NULL;
 }
 
@@ -101,12 +117,38 @@ static cx_cell *place_of_pointer(cx_interp *in, const cx_node *n) {
   return no_place(in, n);
 }
 
+/* What a reference that is returned refers to. */
+static cx_cell *place_of_call(cx_interp *in, const cx_node *n) {
+  in->result_cell = NULL;
+  cv v = cx_eval_call_place(in, n);
+  cx_cell *cell = in->result_cell;
+  if (v.kind == CV_IGNORED || v.kind == CV_OBJECT) return cell ? cell : cx_new_cell(in, v);
+  return cell || v.kind == CV_POISON ? cell : no_place(in, n);
+}
+
+cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  bool yes;
+  *cell = NULL;
+  if (n->kind == CX_TERNARY)
+    return cx_holds(in, n->a, &yes) ? cx_eval_place(in, yes ? n->b : n->c, cell) : cv_poison;
+  if (n->kind == CX_CALL) {
+    in->result_cell = NULL;
+    cv v = cx_eval_call(in, n);
+    *cell = in->result_cell;
+    return v;
+  }
+  if (!cx_is_place(n)) return cx_eval(in, n);
+  *cell = cx_place(in, n);
+  return *cell ? (*cell)->value : cv_poison;
+}
+
 cx_cell *cx_place(cx_interp *in, const cx_node *n) {
   bool is_step = n->kind == CX_UNARY && (n->op == CX_OP_INC || n->op == CX_OP_DEC);
   if (n->kind == CX_NAME) return place_of_name(in, n);
   if (n->kind == CX_MEMBER) return place_of_member(in, n);
   if (n->kind == CX_INDEX) return place_of_item(in, n);
   if (n->kind == CX_UNARY && n->op == CX_OP_MUL) return place_of_pointer(in, n);
+  if (n->kind == CX_CALL) return place_of_call(in, n);
   if (!is_step && n->kind != CX_ASSIGN) return no_place(in, n);
   cx_eval(in, n);
   return cx_place(in, n->a);
@@ -114,19 +156,48 @@ cx_cell *cx_place(cx_interp *in, const cx_node *n) {
 
 /* --- assignments --- */
 
+/* By `operator=`, `operator+=` and their like, of the class or free. */
+static bool assign_object(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value, cv *out) {
+  pm_buf name = {0};
+  cv values[] = {cell->value, value};
+  cx_cell *cells[] = {cell, NULL};
+  cx_candidates candidates = {0};
+  cx_candidate c;
+  cx_rank worst;
+  if (cell->value.kind != CV_OBJECT && (op == CX_OP_NONE || cv_is_number(cell->value))) return false;
+  pm_buf_printf(&name, "operator%s=", op == CX_OP_NONE ? "" : cx_op_text(op));
+  pm_string text = pm_get_string(in->ctx, (pm_str){name.data, name.len});
+  pm_buf_free(&name);
+  cx_arguments all = cx_values_as_arguments(in, loc, values, 2),
+               right = cx_values_as_arguments(in, loc, values + 1, 1);
+  all.cells = cells;
+  if (cell->value.kind == CV_OBJECT)
+    cx_add_methods(in, cx_taken_for(cell->value), cell->value.object, text, &candidates);
+  bool of_class = cx_choose(in, &candidates, cx_ranked(in, &right), 1, NULL, &c, &worst) != CX_NONE_SUITS;
+  if (!of_class) {
+    candidates = (cx_candidates){0};
+    cx_add_operators(in, text, cx_ranked(in, &all), 2, &candidates);
+    if (cx_choose(in, &candidates, cx_ranked(in, &all), 2, NULL, &c, &worst) == CX_NONE_SUITS) return false;
+  }
+  *out = cx_call_candidate(in, loc, &c, of_class ? &right : &all);
+  return true;
+}
+
 static cv assign_cell(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   cv result;
   if (value.kind == CV_POISON) return cell->value = value;
+  if (assign_object(in, loc, cell, op, value, &result)) return result;
   if (cell->is_const) return cx_fail(in, loc, "what is assigned to is const");
   const cx_class *of = cx_class_of(in, cell->value);
   if (of && of->store && of->store(in, loc, cell, op, &value, &result)) return result;
-  if (op != CX_OP_NONE) value = cx_binary(in, loc, op, cell->value, value);
+  if (op != CX_OP_NONE) value = cx_operate(in, loc, op, cell->value, value, NULL);
   return cell->value = cx_convert(in, loc, cell->type, op == CX_OP_NONE ? cx_copy(in, value) : value);
 }
 
 /* What a name or an element has, without a diagnostic; poison where it takes more than a look. */
-static cv look_up(const cx_interp *in, const cx_node *n) {
-  const cx_cell *cell = n->kind == CX_NAME ? cx_find(in->scope, n->name) : NULL;
+static cv look_up(cx_interp *in, const cx_node *n) {
+  cx_found found;
+  const cx_cell *cell = n->kind == CX_NAME && cx_look_up(in, n, &found) ? found.cell : NULL;
   if (n->kind == CX_INT) return cv_int(PM_I64, n->i);
   if (n->kind != CX_INDEX) return cell ? cell->value : cv_poison;
   cv list = look_up(in, n->a), index = look_up(in, n->b);
@@ -140,11 +211,18 @@ static cv look_up(const cx_interp *in, const cx_node *n) {
 static bool assign_call(cx_interp *in, const cx_node *n, cv *out) {
   const cx_library *library = in->library;
   bool is_call = n->a->kind == CX_CALL;
-  cv left = is_call ? cx_eval_call_place(in, n->a) : cx_eval(in, n->a), right = cx_eval(in, n->b);
+  in->result_cell = NULL;
+  cv left = is_call ? cx_eval_call_place(in, n->a) : cx_eval(in, n->a);
+  cx_cell *cell = is_call ? in->result_cell : NULL;
+  cv right = cx_eval(in, n->b);
   const cx_class *of = cx_class_of(in, left);
   *out = left;
   if (of && of->assign) {
-    of->assign(in, n->loc, left, n->op, right);
+    of->assign(in, n->loc, left, n->op, cx_as_operand(in, n->b->loc, right));
+    return true;
+  }
+  if (cell) {
+    *out = assign_cell(in, n->loc, cell, n->op, right);
     return true;
   }
   if (is_call && left.kind == CV_POISON && library->mark_failed) library->mark_failed(look_up(in, n->a->a));
@@ -163,10 +241,20 @@ cv cx_eval_assign(cx_interp *in, const cx_node *n) {
   return cell ? assign_cell(in, n->loc, cell, n->op, right) : cv_poison;
 }
 
+/* operator++(), and operator++(int) behind. */
+static bool call_step(cx_interp *in, const cx_node *n, cv object, cv *out) {
+  cv zero = cv_int(PM_I32, 0);
+  cx_arguments a = cx_values_as_arguments(in, n->loc, &zero, n->kind == CX_POSTFIX);
+  return cx_call_own(in, n->loc, object, n->op == CX_OP_INC ? "operator++" : "operator--", &a, out);
+}
+
 cv cx_eval_step(cx_interp *in, const cx_node *n) {
   cx_cell *cell = cx_place(in, n->a);
   if (!cell) return cv_poison;
-  cv before = cell->value;
+  cv before = cell->value, result;
+  bool is_postfix = n->kind == CX_POSTFIX;
+  if (is_postfix && before.kind == CV_OBJECT) before = cx_copy(in, before);
+  if (cell->value.kind == CV_OBJECT && call_step(in, n, cell->value, &result)) return result;
   cv after = assign_cell(in, n->loc, cell, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, cv_int(PM_I32, 1));
-  return n->kind == CX_POSTFIX ? before : after;
+  return is_postfix ? before : after;
 }

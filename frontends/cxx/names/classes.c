@@ -1,15 +1,33 @@
-/* Classes of the program: their functions, bases and constant members. */
+/* Classes of the program: what they and their bases have. */
 #include "frontends/cxx/library.h"
 #include "frontends/cxx/names/names.h"
 
 #include <string.h>
 
-const cx_node *cx_find_class(const cx_interp *in, pm_string name) {
-  const cx_cell *cell = cx_find(in->globals, name);
-  return cell && cell->value.kind == CV_CLASS ? cell->value.node : NULL;
+cx_class_info *cx_info(const cx_interp *in, const cx_node *node) {
+  return pm_map_get(in->infos, node);
 }
 
-/* --- functions --- */
+cx_class_info *cx_new_info(cx_interp *in, const cx_node *node) {
+  cx_class_info info = {.node = node, .scope = in->scope};
+  cx_class_info *kept = pm_arena_memdup(in->arena, &info, sizeof(info));
+  pm_map_set(in->infos, node, kept);
+  return kept;
+}
+
+uint32_t cx_enum_number(cx_interp *in, const cx_node *node) {
+  for (uint32_t i = 0; i < in->enums.len; i++)
+    if (in->enums.data[i] == node) return i + 1;
+  CX_PUSH(in->arena, in->enums, node);
+  return in->enums.len;
+}
+
+const cx_node *cx_find_class(cx_interp *in, pm_string name) {
+  cx_found found;
+  bool is = cx_look_up(in, &(cx_node){.kind = CX_NAME, .name = name}, &found) && found.cell &&
+            found.cell->value.kind == CV_CLASS;
+  return is ? found.cell->value.node : NULL;
+}
 
 unsigned cx_least_arguments(const cx_node *function) {
   unsigned n = 0;
@@ -22,91 +40,90 @@ bool cx_takes_arguments(const cx_node *f, unsigned n_args) {
   return n_args <= f->n_items && n_args >= cx_least_arguments(f);
 }
 
-/* The body may stand outside of the class. */
-static const cx_node *definition_outside(cx_interp *in, const cx_node *class_node, const cx_node *declared) {
-  pm_buf name = {0};
-  pm_buf_printf(&name, "%s::%s", class_node->name->text, declared->name->text);
-  const cx_cell *cell = cx_find(in->globals, pm_get_string(in->ctx, (pm_str){name.data, name.len}));
-  pm_buf_free(&name);
-  return cell && cell->value.kind == CV_FUNCTION ? cell->value.function->node : declared;
-}
-
-const cx_node *cx_find_method(cx_interp *in, const cx_node *class_node, pm_string name, unsigned n_args) {
-  const cx_node *any = NULL;
-  for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const cx_node *m = class_node->items[i];
-    if (m->kind != CX_FUNCTION || m->name != name || !m->a) continue;
-    if (!any || (cx_takes_arguments(m, n_args) && !cx_takes_arguments(any, n_args))) any = m;
-  }
-  if (any) return any->b ? any : definition_outside(in, class_node, any);
-  for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
-    const cx_node *base = cx_find_class(in, class_node->c->items[i]->name);
-    if (base && base != class_node && (any = cx_find_method(in, base, name, n_args))) return any;
-  }
-  return NULL;
-}
-
-const cx_node *cx_find_constructor(const cx_node *class_node, unsigned n_args) {
-  for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const cx_node *m = class_node->items[i];
-    if (m->kind == CX_FUNCTION && !m->a && cx_takes_arguments(m, n_args)) return m;
-  }
-  return NULL;
-}
-
 /* --- bases --- */
+
+static void put_line(cx_interp *in, const cx_instance *instance, unsigned depth, cx_line *line) {
+  if (depth > 20) return;
+  CX_PUSH(in->arena, line->items, instance);
+  for (uint32_t i = 0; i < instance->bases.len; i++) put_line(in, instance->bases.data[i], depth + 1, line);
+}
+
+cx_line cx_line_of(cx_interp *in, const cx_instance *instance) {
+  cx_line line = {0};
+  put_line(in, instance, 0, &line);
+  return line;
+}
+
+bool cx_derives(const cx_instance *instance, const cx_node *base) {
+  if (instance->node == base) return true;
+  for (uint32_t i = 0; i < instance->bases.len; i++)
+    if (cx_derives(instance->bases.data[i], base)) return true;
+  return false;
+}
+
+bool cx_is_base(const cx_instance *base, const cx_instance *derived) {
+  if (base == derived) return true;
+  for (uint32_t i = 0; i < derived->bases.len; i++)
+    if (cx_is_base(base, derived->bases.data[i])) return true;
+  return false;
+}
 
 bool cx_is_of_library(const cx_interp *in, const cx_node *class_node) {
   for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
     pm_string name = class_node->c->items[i]->name;
-    const cx_node *node = cx_find_class(in, name);
     if (name && in->library->is_base && in->library->is_base(name)) return true;
-    if (node && node != class_node && cx_is_of_library(in, node)) return true;
+  }
+  const cx_class_info *info = cx_info(in, class_node);
+  for (uint32_t i = 0; info && i < info->instances.len; i++)
+    if (info->instances.data[i]->is_of_library) return true;
+  return false;
+}
+
+/* --- members --- */
+
+cx_scope *cx_part(const cx_object *object, const cx_instance *instance) {
+  for (uint32_t i = 0; i < object->parts.len; i++)
+    if (object->parts.data[i]->instance == instance) return object->parts.data[i];
+  return object->parts.data[0];
+}
+
+static bool has_function(const cx_instance *instance, pm_string name) {
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_FUNCTION && m->name == name && m->a && !m->is_friend) return true;
   }
   return false;
 }
 
-/* --- A::b --- */
-
-/* The part before the last `::`, or NULL. */
-static pm_string scope_of(pm_context *ctx, pm_string name) {
-  const char *last = NULL;
-  for (const char *p = name->text; (p = strstr(p, "::")); p += 2) last = p;
-  return last ? pm_get_string(ctx, (pm_str){name->text, (size_t)(last - name->text)}) : NULL;
+static cx_cell *member_of(const cx_object *object, const cx_instance *owner, pm_string name) {
+  const cx_scope *s = object->members;
+  for (uint32_t i = s->names.len; i > 0; i--)
+    if (s->names.data[i - 1].name == name && s->names.data[i - 1].owner == owner)
+      return s->names.data[i - 1].cell;
+  return NULL;
 }
 
-static pm_string last_part(pm_context *ctx, pm_string name) {
-  const char *last = name->text;
-  for (const char *p = name->text; (p = strstr(p, "::")); p += 2) last = p + 2;
-  return pm_get_cstring(ctx, last);
+static bool find_here(const cx_instance *instance, cx_object *object, pm_string name, cx_found *out) {
+  const cx_scope *names = instance->names;
+  *out = (cx_found){.object = object, .scope = instance->names};
+  out->cell = object ? member_of(object, instance, name) : NULL;
+  for (uint32_t i = names->names.len; i > 0 && !out->cell; i--)
+    if (names->names.data[i - 1].name == name) out->cell = names->names.data[i - 1].cell;
+  if (!out->cell && has_function(instance, name)) out->instance = instance;
+  return out->cell || out->instance;
 }
 
-static bool find_item(const cx_node *node, pm_string name, cx_qualified *out) {
-  for (uint32_t i = 0; i < node->n_items; i++) {
-    if (node->items[i]->name != name) continue;
-    *out = (cx_qualified){node, i};
-    return node->kind == CX_ENUM || node->items[i]->b;
-  }
+static bool find_in(const cx_instance *instance, cx_object *object, pm_string name, unsigned depth,
+                    cx_found *out) {
+  if (depth > 20) return false;
+  if (find_here(instance, object, name, out)) return true;
+  for (uint32_t i = 0; i < instance->bases.len; i++)
+    if (find_in(instance->bases.data[i], object, name, depth + 1, out)) return true;
   return false;
 }
 
-/* An enumerator of a class, or a member that is static or constant. */
-static bool find_constant(const cx_node *class_node, pm_string name, cx_qualified *out) {
-  for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const cx_node *m = class_node->items[i];
-    bool holds =
-        (m->kind == CX_ENUM && !m->is_scoped) || (m->kind == CX_DECLARE && (m->is_static || m->a->is_const));
-    if (holds && find_item(m, name, out)) return true;
-  }
-  return false;
-}
-
-bool cx_find_qualified(cx_interp *in, pm_string name, cx_qualified *out) {
-  pm_string outer = scope_of(in->ctx, name);
-  const cx_cell *cell = outer ? cx_find(in->scope, outer) : NULL;
-  if (!cell || cell->value.kind != CV_CLASS) return false;
-  const cx_node *node = cell->value.node;
-  pm_string member = last_part(in->ctx, name);
-  if (node->kind == CX_ENUM) return find_item(node, member, out);
-  return node->kind == CX_CLASS && find_constant(node, member, out);
+bool cx_find_in_class(cx_interp *in, const cx_instance *instance, cx_object *object, pm_string name,
+                      cx_found *out) {
+  (void)in;
+  return find_in(instance, object, name, 0, out);
 }

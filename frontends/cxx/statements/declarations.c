@@ -5,6 +5,8 @@
 #include "frontends/cxx/types/types.h"
 #include "frontends/cxx/values/values.h"
 
+#include <string.h>
+
 /* --- arrays --- */
 
 /* The name of an item of an array; without a name none. */
@@ -88,23 +90,28 @@ cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
   return cx_convert(in, d->b->loc, type, cx_copy(in, v));
 }
 
-static void declare_binding(cx_interp *in, const cx_node *d) {
+static void declare_binding(cx_interp *in, const cx_node *type, const cx_node *d) {
   bool wrapped = d->b && is_in_parentheses(d->b) && d->b->n_items == 1;
-  cv v = d->b ? cx_eval(in, wrapped ? d->b->items[0] : d->b) : cv_poison;
+  cv v = d->b ? cx_behind(cx_eval(in, wrapped ? d->b->items[0] : d->b)) : cv_poison;
+  if (!type->is_reference) v = cx_copy(in, v);
   for (uint32_t i = 0; i < d->n_items; i++) {
-    cv item = cv_poison;
-    if (cx_is_sequence(in, v) && i < v.list->items.len) item = v.list->items.data[i]->value;
-    cx_declare(in, in->scope, d->items[i]->name, item);
+    cx_cell *cell = NULL;
+    if (cx_is_sequence(in, v) && i < v.list->items.len) cell = v.list->items.data[i];
+    if (v.kind == CV_OBJECT && i < v.object->members->names.len) cell = v.object->members->names.data[i].cell;
+    if (!cell && v.kind != CV_POISON)
+      cx_fail(in, d->items[i]->loc, "%s has no part for '%s'", cv_describe(in, v), d->items[i]->name->text);
+    cx_bind(in, in->scope, d->items[i]->name, cell ? cell : cx_new_cell(in, cv_poison), d->items[i]->loc);
   }
 }
 
-/* A second variable of one scope, which is none; a class may have one of the name of its base's. */
+/* A second variable of one scope, which is none. */
 static bool is_redeclared(cx_interp *in, const cx_node *d) {
-  const cx_scope *s = in->scope;
+  const cx_scope *s = cx_declaring(in->scope);
   if (s->cells && !pm_map_has(s->cells, d->name)) return false;
-  for (uint32_t i = 0; !s->object && i < s->names.len; i++) {
+  for (uint32_t i = 0; i < s->names.len; i++) {
     const cx_binding *b = &s->names.data[i];
-    if (b->name != d->name || b->loc.line == 0) continue;
+    if (b->name != d->name || b->loc.line == 0 || (in->scope->object && b->owner != in->scope->instance))
+      continue;
     cx_fail(in, d->loc, "'%s' is declared twice", d->name->text);
     pm_note(in->ctx, b->loc, "it is declared here before");
     return true;
@@ -112,39 +119,93 @@ static bool is_redeclared(cx_interp *in, const cx_node *d) {
   return false;
 }
 
-static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d) {
+static void fill_cell(cx_interp *in, cx_cell *cell, const cx_node *type, const cx_node *d) {
+  cell->value = cx_declared_value(in, type, d);
+  cell->type = d->n_items > 0 ? NULL : cx_resolve(in, type); /* elsewhere its name may mean another one */
+  cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
+  if (type->is_pointer && cell->value.kind == CV_POINTER)
+    cell->value = cx_convert(in, d->loc, type, cell->value);
+}
+
+/* int A::b = 3: a static member, or a variable of a namespace. */
+static void define_outside(cx_interp *in, const cx_node *type, const cx_node *d) {
+  cx_node name = *d;
+  name.kind = CX_NAME;
+  name.n_items = 0;
+  cx_found found;
+  if (!cx_look_up(in, &name, &found) || !found.cell) {
+    cx_unknown_name(in, d->loc, d->name, "name");
+    return;
+  }
+  cx_scope *outside = in->scope;
+  in->scope = found.scope;
+  if (d->b) fill_cell(in, found.cell, type, d);
+  in->scope = outside;
+}
+
+/* The variable of a function that all calls share. */
+static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d) {
+  cx_cell *known = pm_map_get(in->statics, d);
+  cx_cell *cell = known ? known : cx_new_cell(in, cv_void);
+  if (!known) {
+    pm_map_set(in->statics, d, cell);
+    fill_cell(in, cell, type, d);
+    cell->is_static = true;
+  }
+  cx_bind(in, in->scope, d->name, cell, d->loc);
+}
+
+static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
   if (!d->name) {
-    declare_binding(in, d);
+    declare_binding(in, type, d);
+    return;
+  }
+  if (strstr(d->name->text, "::")) {
+    define_outside(in, type, d);
     return;
   }
   if (is_redeclared(in, d)) return;
+  if (is_static && in->scope->is_local) {
+    declare_static(in, type, d);
+    return;
+  }
   if (type->is_reference && d->b && cx_is_place(d->b)) {
     cx_cell *cell = cx_place(in, d->b);
     cx_bind(in, in->scope, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
     return;
   }
-  cx_cell *cell = cx_new_cell(in, cx_declared_value(in, type, d));
-  cx_bind(in, in->scope, d->name, cell, d->loc);
-  cell->type = d->n_items > 0 ? NULL : cx_resolve(in, type); /* elsewhere its name may mean another one */
-  cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
+  cx_cell *cell = cx_new_cell(in, cv_void);
+  bool may_call_itself = d->b && d->b->kind == CX_LAMBDA;
+  if (may_call_itself) cx_bind(in, in->scope, d->name, cell, d->loc);
+  fill_cell(in, cell, type, d);
+  if (!may_call_itself) cx_bind(in, in->scope, d->name, cell, d->loc);
 }
 
 void cx_declare_variables(cx_interp *in, const cx_node *n) {
-  for (uint32_t i = 0; i < n->n_items; i++) declare_variable(in, n->a, n->items[i]);
+  for (uint32_t i = 0; i < n->n_items; i++) declare_variable(in, n->a, n->items[i], n->is_static);
 }
 
 /* --- enumerations, functions, types --- */
 
-void cx_declare_enum(cx_interp *in, const cx_node *n) {
+void cx_declare_enumerators(cx_interp *in, const cx_node *n) {
   int64_t next = 0;
-  if (n->name) cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
-  for (uint32_t i = 0; !n->is_scoped && i < n->n_items; i++, next = pm_wrap_add(next, 1)) {
+  for (uint32_t i = 0; i < n->n_items; i++, next = pm_wrap_add(next, 1)) {
     int64_t value;
     if (n->items[i]->b &&
         cx_to_int(in, n->items[i]->loc, cx_eval(in, n->items[i]->b), &value, "an enumerator"))
       next = value;
-    cx_declare(in, in->scope, n->items[i]->name, cv_int(PM_I32, next));
+    cv one = cv_int(PM_I32, next);
+    if (n->name) one.number = cx_enum_number(in, n);
+    cx_declare(in, in->scope, n->items[i]->name, one);
   }
+}
+
+void cx_declare_enum(cx_interp *in, const cx_node *n) {
+  if (n->name) {
+    cx_new_info(in, n);
+    cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
+  }
+  if (!n->is_scoped) cx_declare_enumerators(in, n);
 }
 
 /* The definition with the defaults that the declaration has. */
@@ -160,23 +221,161 @@ static const cx_node *with_defaults(cx_interp *in, const cx_node *definition, co
   return n;
 }
 
-void cx_declare_function(cx_interp *in, const cx_node *n) {
-  cx_cell *known = n->b ? cx_find(in->scope, n->name) : NULL;
-  bool completes = known && known->value.kind == CV_FUNCTION && !known->value.function->node->b;
-  cx_function f = {completes ? with_defaults(in, n, known->value.function->node) : n, in->scope};
+static bool has_same_template(const cx_node *a, const cx_node *b) {
+  return (!a->t && !b->t) || (a->t && b->t && a->t->n_items == b->t->n_items);
+}
+
+/* The function of the scope that has the name and the parameters; NULL: there is none. */
+static cx_cell *find_declared(cx_interp *in, const cx_scope *s, pm_string name, const cx_node *n) {
+  if (s->cells && !pm_map_has(s->cells, name)) return NULL;
+  for (uint32_t i = 0; i < s->names.len; i++) {
+    cv v = s->names.data[i].cell->value;
+    if (s->names.data[i].name == name && v.kind == CV_FUNCTION && v.function->node->kind == CX_FUNCTION &&
+        has_same_template(v.function->node, n) && cx_same_parameters(in, v.function->node, n))
+      return s->names.data[i].cell;
+  }
+  return NULL;
+}
+
+/* A prototype and its definition are one function of an overload set, in either order. */
+static void declare_in(cx_interp *in, cx_scope *scope, pm_string name, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  in->scope = scope;
+  cx_cell *known = find_declared(in, scope, name, n);
+  in->scope = outside;
+  const cx_node *other = known ? known->value.function->node : NULL;
+  if (other && !n->b) return;
+  bool completes = other && !other->b;
+  if (other && other->b) {
+    cx_fail(in, n->loc, "'%s' is defined twice", name->text);
+    pm_note(in->ctx, other->loc, "it is defined here before");
+    return;
+  }
+  cx_function f = {completes ? with_defaults(in, n, other) : n, scope};
   cv value = {.kind = CV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
+  if (n->t) cx_new_info(in, f.node)->scope = scope;
   if (completes)
     known->value = value;
   else
-    cx_declare(in, in->scope, n->name, value);
+    cx_declare(in, scope, name, value);
 }
 
-/* using name = type, and using A::name. */
+/* template <> int f<int>(…): beside the template. */
+static void declare_special(cx_interp *in, const cx_node *n) {
+  const cx_scope *s = in->scope;
+  for (uint32_t i = 0; i < s->names.len; i++) {
+    cv v = s->names.data[i].cell->value;
+    if (s->names.data[i].name != n->name || v.kind != CV_FUNCTION || !v.function->node->t) continue;
+    CX_PUSH(in->arena, cx_info(in, v.function->node)->special, n);
+    return;
+  }
+  cx_fail(in, n->loc, "'%s' is a special case of a template that is not known", n->name->text);
+}
+
+/* A::f of a class or a namespace. */
+static void declare_outside(cx_interp *in, const cx_node *before, const cx_node *n) {
+  cx_found found;
+  bool known = cx_look_up(in, before, &found) && found.cell;
+  cv v = known ? found.cell->value : cv_void;
+  cx_class_info *info = v.kind == CV_CLASS ? cx_info(in, v.node) : NULL;
+  if (v.kind == CV_NAMESPACE)
+    declare_in(in, v.scope, cx_last_part(in, n->name), n);
+  else if (info)
+    CX_PUSH(in->arena, info->outside, n);
+  else if (v.kind != CV_POISON)
+    cx_unknown_name(in, n->loc, before->name, "class");
+}
+
+void cx_declare_function(cx_interp *in, const cx_node *n) {
+  const cx_node *before = cx_qualifier(in, n);
+  bool is_special = n->t && n->t->n_items == 0;
+  if (before)
+    declare_outside(in, before, n);
+  else if (is_special && n->s)
+    declare_special(in, n);
+  else if (is_special) { /* its arguments follow from its parameters: it is preferred to the template */
+    cx_node *plain = pm_arena_memdup(in->arena, n, sizeof(*n));
+    plain->t = NULL;
+    declare_in(in, in->scope, n->name, plain);
+  } else {
+    declare_in(in, in->scope, n->name, n);
+  }
+}
+
+/* using name = type, typedef. */
 void cx_declare_alias(cx_interp *in, const cx_node *n) {
-  if (n->a && n->a->kind == CX_TYPE) cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n->a});
+  if (!n->a || n->a->kind != CX_TYPE) return;
+  if (n->t) cx_new_info(in, n);
+  cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n->t ? n : cx_resolve(in, n->a)});
 }
 
 void cx_declare_class(cx_interp *in, const cx_node *n) {
   CX_PUSH(in->arena, in->classes, n);
+  if (n->s) {
+    const cx_node *primary = cx_find_class(in, n->name);
+    cx_class_info *info = primary ? cx_info(in, primary) : NULL;
+    if (info)
+      CX_PUSH(in->arena, info->special, n);
+    else
+      cx_fail(in, n->loc, "'%s' is a special case of a template that is not known", n->name->text);
+    return;
+  }
+  cx_new_info(in, n);
   if (n->name) cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
+}
+
+/* --- namespaces --- */
+
+/* The namespace of the scope, which may be opened again. */
+static cx_scope *open_namespace(cx_interp *in, pm_string name) {
+  const cx_scope *s = in->scope;
+  for (uint32_t i = 0; i < s->names.len; i++)
+    if (s->names.data[i].name == name && s->names.data[i].cell->value.kind == CV_NAMESPACE)
+      return s->names.data[i].cell->value.scope;
+  cx_scope *scope = cx_push_scope(in, in->scope);
+  cx_declare(in, in->scope, name, (cv){.kind = CV_NAMESPACE, .scope = scope});
+  return scope;
+}
+
+void cx_declare_namespace(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  cx_found found;
+  if (n->a) {
+    if (cx_look_up(in, n->a, &found) && found.cell && found.cell->value.kind == CV_NAMESPACE)
+      cx_bind(in, in->scope, n->name, found.cell, n->loc);
+    else
+      cx_fail(in, n->a->loc, "the namespace '%s' is not known here", n->a->name->text);
+    return;
+  }
+  in->scope = n->is_of_library ? in->extension : open_namespace(in, n->name);
+  cx_run_items(in, n);
+  in->scope = outside;
+}
+
+static bool is_of_library(const cx_interp *in, const cx_node *name) {
+  for (const cx_library *l = in->library; l; l = l->base) {
+    for (size_t i = 0; l->namespaces && l->namespaces[i]; i++)
+      if (strcmp(l->namespaces[i], name->name->text) == 0) return true;
+    for (size_t i = 0; l->functions && l->functions[i].name; i++)
+      if (strncmp(l->functions[i].name, name->name->text, name->name->len) == 0 &&
+          strncmp(l->functions[i].name + name->name->len, "::", 2) == 0)
+        return true;
+  }
+  return name->is_of_library || strcmp(name->name->text, "std") == 0;
+}
+
+/* using namespace A, using A::b */
+void cx_declare_using(cx_interp *in, const cx_node *n) {
+  cx_found found;
+  bool known = cx_look_up(in, n->a, &found);
+  if (!n->name && known && found.cell && found.cell->value.kind == CV_NAMESPACE) {
+    CX_PUSH(in->arena, in->scope->used, found.cell->value.scope);
+  } else if (!n->name) {
+    if (!is_of_library(in, n->a))
+      cx_fail(in, n->a->loc, "the namespace '%s' is not known here", n->a->name->text);
+  } else if (known && found.cell && found.scope != in->scope) {
+    for (uint32_t i = 0; i < found.scope->names.len; i++)
+      if (found.scope->names.data[i].name == n->name)
+        cx_bind(in, in->scope, n->name, found.scope->names.data[i].cell, PM_NO_LOC);
+  }
 }

@@ -14,7 +14,7 @@ cx_flow cx_run_items(cx_interp *in, const cx_node *n) {
 
 static cx_flow run_block(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
-  in->scope = cx_push_scope(in, outside);
+  in->scope = cx_push_local_scope(in, outside);
   cx_flow f = cx_run_items(in, n);
   in->scope = outside;
   return f;
@@ -24,7 +24,7 @@ static cx_flow run_if(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
   bool yes;
   cx_flow f = CX_FLOW_NEXT;
-  in->scope = cx_push_scope(in, outside);
+  in->scope = cx_push_local_scope(in, outside);
   if (n->n_items > 0) cx_run(in, n->items[0]);
   if (cx_holds(in, n->a, &yes)) {
     if (yes) f = cx_run(in, n->b);
@@ -46,7 +46,7 @@ static cx_flow run_for(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
   bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
-  in->scope = cx_push_scope(in, outside);
+  in->scope = cx_push_local_scope(in, outside);
   if (n->n_items > 0 && n->items[0]) cx_run(in, n->items[0]);
   while (cx_may_go_on(in, n->loc)) {
     if (n->a && (!cx_holds(in, n->a, &yes) || !yes)) break;
@@ -70,10 +70,11 @@ static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
   const cx_node *type = n->items[0]->a, *d = n->items[0]->items[0];
   for (uint32_t i = 0; i < list.list->items.len && cx_may_go_on(in, n->loc); i++) {
     cx_cell *item = list.list->items.data[i];
-    in->scope = cx_push_scope(in, outside);
-    if (!d->name && item->value.kind == CV_LIST) {
-      for (uint32_t k = 0; k < d->n_items && k < item->value.list->items.len; k++)
-        cx_bind(in, in->scope, d->items[k]->name, item->value.list->items.data[k], d->loc);
+    in->scope = cx_push_local_scope(in, outside);
+    if (!d->name) {
+      cv whole = type->is_reference ? item->value : cx_copy(in, item->value);
+      for (uint32_t k = 0; whole.kind == CV_LIST && k < d->n_items && k < whole.list->items.len; k++)
+        cx_bind(in, in->scope, d->items[k]->name, whole.list->items.data[k], d->loc);
     } else if (d->name && type->is_reference) {
       cx_bind(in, in->scope, d->name, item, d->loc);
     } else if (d->name) {
@@ -120,7 +121,7 @@ static cx_flow run_switch(cx_interp *in, const cx_node *n) {
   cv value = cx_eval(in, n->a);
   cx_flow f = CX_FLOW_NEXT;
   if (value.kind == CV_POISON) return f;
-  in->scope = cx_push_scope(in, outside);
+  in->scope = cx_push_local_scope(in, outside);
   for (uint32_t i = chosen_label(in, n->c, value); i < n->c->n_items && f == CX_FLOW_NEXT && !in->stopped;
        i++)
     f = cx_run(in, n->c->items[i]);
@@ -129,7 +130,7 @@ static cx_flow run_switch(cx_interp *in, const cx_node *n) {
 }
 
 static void refuse(cx_interp *in, const cx_node *n) {
-  if (n->name && in->scope == in->globals)
+  if (n->name && !in->scope->is_local && !in->scope->instance)
     CX_PUSH(in->arena, in->refused, n);
   else
     cx_fail(in, n->loc, "%.*s", (int)n->text.len, n->text.ptr);
@@ -158,6 +159,12 @@ static bool run_declaration(cx_interp *in, const cx_node *n) {
   case CX_ALIAS:
     cx_declare_alias(in, n);
     return true;
+  case CX_USING:
+    cx_declare_using(in, n);
+    return true;
+  case CX_NAMESPACE:
+    cx_declare_namespace(in, n);
+    return true;
   case CX_MACRO:
     run_macro(in, n);
     return true;
@@ -170,7 +177,9 @@ static bool run_declaration(cx_interp *in, const cx_node *n) {
 }
 
 static cx_flow run_return(cx_interp *in, const cx_node *n) {
-  in->result = n->a ? cx_eval(in, n->a) : cv_void;
+  cx_cell *cell = NULL;
+  in->result = !n->a ? cv_void : in->returns_place ? cx_eval_place(in, n->a, &cell) : cx_eval(in, n->a);
+  in->result_cell = cell;
   return CX_FLOW_RETURN;
 }
 
@@ -189,7 +198,6 @@ cx_flow cx_run(cx_interp *in, const cx_node *n) {
   case CX_SWITCH:
     return run_switch(in, n);
   case CX_LABEL:
-  case CX_INCLUDE:
     return CX_FLOW_NEXT;
   case CX_BREAK:
     return CX_FLOW_BREAK;

@@ -13,6 +13,10 @@ cx_flow cx_run_items(cx_interp *in, const cx_node *block);
 /* --- declarations.c --- */
 void cx_declare_variables(cx_interp *in, const cx_node *n);
 void cx_declare_enum(cx_interp *in, const cx_node *n);
+/* The enumerators in the scope at work. */
+void cx_declare_enumerators(cx_interp *in, const cx_node *n);
+void cx_declare_namespace(cx_interp *in, const cx_node *n);
+void cx_declare_using(cx_interp *in, const cx_node *n);
 void cx_declare_function(cx_interp *in, const cx_node *n);
 void cx_declare_alias(cx_interp *in, const cx_node *n);
 void cx_declare_class(cx_interp *in, const cx_node *n);
@@ -20,6 +24,13 @@ void cx_declare_class(cx_interp *in, const cx_node *n);
 cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *declarator);
 
 /* --- objects.c --- */
+/* The class with the arguments that the type (NULL: none) has; NULL after a diagnostic, or where it is none.
+ */
+cx_instance *cx_instantiate(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type);
+/* A copy of the object, or of the base that is this part of it. */
+cv cx_copy_object(cx_interp *in, cv object, uint32_t part);
+/* Evaluates a static member. */
+void cx_evaluate_member(cx_interp *in, cx_cell *cell);
 /* `type` has the arguments of a template in its items; it may be NULL. */
 cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, cv *args,
                  const pm_loc *locs, unsigned n_args, bool is_braced);

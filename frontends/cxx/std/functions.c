@@ -162,11 +162,24 @@ static cv do_nothing(const cx_call *c) {
   return cv_void;
 }
 
-const cx_row std_functions[] = {{"lround", do_whole_round},  {"llround", do_whole_round},
-                                {"lrint", do_whole_round},   {"llrint", do_whole_round},
-                                {"move", do_move},           {"forward", do_move},
-                                {"to_string", do_to_string}, {"make_pair", do_make_pair},
-                                {"distance", std_distance},  {"find", std_find},
-                                {"reverse", std_reverse},    {"assert", cx_std_assert},
-                                {"printf", do_nothing},      {"fprintf", do_nothing},
-                                {"replace", do_nothing},     {NULL, NULL}};
+const cx_row std_functions[] = {{"lround", do_whole_round},
+                                {"llround", do_whole_round},
+                                {"lrint", do_whole_round},
+                                {"llrint", do_whole_round},
+                                {"move", do_move},
+                                {"forward", do_move},
+                                {"to_string", do_to_string},
+                                {"make_pair", do_make_pair},
+                                {"distance", std_distance},
+                                {"find", std_find},
+                                {"reverse", std_reverse},
+                                {"assert", cx_std_assert},
+                                {"swap", std_swap},
+                                {"sort", std_sort},
+                                {"stable_sort", std_sort},
+                                {"accumulate", std_accumulate},
+                                {"iota", std_iota},
+                                {"fill", std_fill},
+                                {"printf", do_nothing},
+                                {"fprintf", do_nothing},
+                                {NULL, NULL}};

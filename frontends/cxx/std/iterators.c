@@ -15,20 +15,21 @@ static bool is_range(cv first, cv last) {
          first.number <= last.number && last.number <= first.list->items.len;
 }
 
-static bool takes_range(const cx_call *c, unsigned n_args) {
-  bool ok = c->n_args == n_args && is_range(c->args[0], c->args[1]);
+bool std_takes_range(const cx_call *c, unsigned least, unsigned most) {
+  bool ok = c->n_args >= least && c->n_args <= most && is_range(c->args[0], c->args[1]);
   if (!ok)
     cx_fail(c->in, c->loc, "%s takes two iterators of one list, the first one first%s", c->name->text,
-            n_args > 2 ? ", and a value" : "");
+            least > 2 ? ", and a value" : "");
   return ok;
 }
 
 cv std_distance(const cx_call *c) {
-  return takes_range(c, 2) ? cv_int(PM_I64, (int64_t)c->args[1].number - c->args[0].number) : cv_poison;
+  return std_takes_range(c, 2, 2) ? cv_int(PM_I64, (int64_t)c->args[1].number - c->args[0].number)
+                                  : cv_poison;
 }
 
 cv std_find(const cx_call *c) {
-  if (!takes_range(c, 3)) return cv_poison;
+  if (!std_takes_range(c, 3, 3)) return cv_poison;
   cv it = c->args[0];
   for (; it.number < c->args[1].number && cx_may_go_on(c->in, c->loc); it.number++) {
     cv same = cx_binary(c->in, c->loc, CX_OP_EQ, it.list->items.data[it.number]->value, c->args[2]);
@@ -39,7 +40,7 @@ cv std_find(const cx_call *c) {
 }
 
 cv std_reverse(const cx_call *c) {
-  if (!takes_range(c, 2)) return cv_poison;
+  if (!std_takes_range(c, 2, 2)) return cv_poison;
   cx_cell **items = c->args[0].list->items.data;
   for (uint32_t i = c->args[0].number, k = c->args[1].number; i + 1 < k; i++) {
     cx_cell *cell = items[i];

@@ -89,6 +89,7 @@ static bool is_open_type(const cx_node *type) {
 
 static cv to_text(cx_interp *in, pm_loc loc, cv v) {
   if (v.kind == CV_LIST && v.list->items.len == 1) v = v.list->items.data[0]->value;
+  v.scalar = v.kind == CV_STRING ? 0 : v.scalar; /* no literal any more */
   return v.kind == CV_STRING ? v
                              : cx_fail(in, loc, "this is %s, a string should be here", cv_describe(in, v));
 }
@@ -113,7 +114,7 @@ static bool construct(const cx_making *m, cv *out) {
   else if (std_is_map_type(m->type))
     *out = std_make_map(m);
   else if (cx_is_named(m->type, "string"))
-    *out = m->n_args > 0 ? m->args[0] : cv_text(m->in->ctx, "", 0);
+    *out = m->n_args > 0 ? to_text(m->in, m->loc, m->args[0]) : cv_text(m->in->ctx, "", 0);
   else if (is_pointer_type(m->type) && m->n_args != 1)
     *out = (cv){.kind = CV_POINTER};
   else
@@ -123,7 +124,12 @@ static bool construct(const cx_making *m, cv *out) {
 
 static bool suits(const cx_node *type, cv v, unsigned *how) {
   bool of_lists = cx_is_named(type, "vector"), of_texts = cx_is_named(type, "string");
-  *how = v.kind == (of_lists ? CV_LIST : CV_STRING) ? 2 : 0;
+  const cx_node *of = cx_argument_of(type, 0);
+  if (of_lists && v.kind == CV_LIST && of && v.list->of) {
+    *how = cx_same_type(of, v.list->of) ? 2 : 0;
+    return true;
+  }
+  *how = v.kind != (of_lists ? CV_LIST : CV_STRING) ? 0 : !of_lists && v.scalar == 1 ? 1 : 2;
   return of_lists || of_texts;
 }
 

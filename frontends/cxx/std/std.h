@@ -32,5 +32,15 @@ cv std_copy_range(cx_interp *in, pm_loc loc, cv first, cv last);
 cv std_distance(const cx_call *call);
 cv std_find(const cx_call *call);
 cv std_reverse(const cx_call *call);
+/* The arguments are two iterators of one list, the first one first, and others: `least` to `most` in all.
+ * False after a diagnostic. */
+bool std_takes_range(const cx_call *call, unsigned least, unsigned most);
+
+/* algorithms.c */
+cv std_swap(const cx_call *call);
+cv std_sort(const cx_call *call);
+cv std_accumulate(const cx_call *call);
+cv std_iota(const cx_call *call);
+cv std_fill(const cx_call *call);
 
 #endif

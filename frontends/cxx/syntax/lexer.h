@@ -157,16 +157,8 @@ typedef struct cx_token {
   };
 } cx_token;
 
-typedef struct cx_include {
-  size_t before; /* the number of the token that follows */
-  pm_loc loc;
-  pm_str text;
-  bool is_local;
-} cx_include;
-
 /* The last token is END. */
 typedef PM_VEC(cx_token) cx_tokens;
-typedef PM_VEC(cx_include) cx_includes;
 
 /* "';'", "a name" */
 const char *cx_tok_text(cx_tok kind);
@@ -177,9 +169,9 @@ int cx_precedence(const cx_token *t);
 
 /* The characters as tokens, with directives' ones among them; what is wrong is an ERROR. */
 void cx_scan(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out);
-/* Scans, follows the directives and matches the brackets. False after diagnostics. The caller frees the
- * lists. */
-bool cx_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out,
-            cx_includes *includes);
+/* Scans, follows the directives, includes headers, replaces macros and matches the brackets. False after
+ * diagnostics. The caller frees the list. */
+bool cx_lex(pm_context *ctx, pm_arena *arena, const cx_file *file, const cx_includer *includer,
+            cx_tokens *out);
 
 #endif

@@ -30,13 +30,10 @@ typedef struct cx_parser {
   const char *refusal;
   pm_string declares; /* by the statement that is read, or NULL */
   pm_string class_name;
-  cx_names variables;             /* that are declared here, the innermost last */
-  pm_map *n_variables;            /* how many there are of a name */
-  cx_names type_parameters;       /* of functions: `auto` in their place */
-  cx_names class_type_parameters; /* of classes */
-  cx_names dropped;               /* namespaces that names are written without */
-  pm_map *namespaces;             /* those of all files, or NULL */
-  const cx_include *includes, *last_include;
+  cx_names variables;       /* that are declared here, the innermost last */
+  pm_map *n_variables;      /* how many there are of a name */
+  cx_names type_parameters; /* of templates */
+  cx_names dropped;         /* namespaces that names are written without */
 } cx_parser;
 
 typedef enum cx_place { CX_AT_TOP, CX_IN_CLASS, CX_IN_BLOCK } cx_place;
@@ -85,6 +82,10 @@ void cx_end_scope(cx_parser *p, size_t begin);
 cx_node *cx_path(cx_parser *p, bool in_expression);
 /* At '<' behind a name in an expression: takes template arguments into `n` where these are some. */
 bool cx_take_arguments(cx_parser *p, cx_node *n, bool is_variable);
+/* One template argument: a TYPE or a constant. */
+cx_node *cx_template_argument(cx_parser *p);
+/* At '<' behind the name of a special case of a template: its arguments as a BLOCK. */
+cx_node *cx_special_case(cx_parser *p);
 bool cx_begins_basic_type(const cx_parser *p, const cx_token *t);
 /* The NAME as a TYPE. */
 cx_node *cx_type_of_path(cx_parser *p, cx_node *path);
@@ -122,7 +123,7 @@ bool cx_begins_constructor(const cx_parser *p, cx_place place);
 /* What stands before the type. */
 typedef struct cx_specifiers {
   pm_loc loc;
-  bool is_static, is_const;
+  bool is_static, is_const, is_virtual, is_friend, is_explicit;
 } cx_specifiers;
 /* Behind the type: the declarators. */
 cx_node *cx_variables_of(cx_parser *p, const cx_specifiers *s, cx_node *type);
@@ -133,11 +134,13 @@ bool cx_begins_enum(const cx_token *t);
 void cx_class_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out);
 void cx_enum_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out);
 void cx_using_declaration(cx_parser *p, cx_nodes *out);
-cx_node *cx_typedef_declaration(cx_parser *p);
+void cx_typedef_declaration(cx_parser *p, cx_nodes *out);
 void cx_template_declaration(cx_parser *p, cx_place place, cx_nodes *out);
 
 /* --- expressions (parse_expressions.c) --- */
 cx_node *cx_expression(cx_parser *p);
+/* Expressions with ',' between. */
+cx_node *cx_comma_expression(cx_parser *p);
 /* An expression or {…}. */
 cx_node *cx_initializer(cx_parser *p);
 /* At an opening bracket: initializers with ',' between, past the closing one. */

@@ -89,9 +89,16 @@ static void members(cx_parser *p, cx_node *n) {
   p->class_name = outer;
 }
 
-/* Behind '}' of a class or enumeration: variables of this type, and ';'. */
+/* Behind '}' of a class or enumeration: variables of this type, or with typedef a name of it, and ';'. */
 static void variables_behind(cx_parser *p, const cx_specifiers *s, const cx_node *definition, cx_nodes *out) {
-  if (!p->failed && p->t->kind != TOK_SEMICOLON) {
+  if (!p->failed && !s) {
+    cx_node *type = cx_new_node(p, CX_TYPE, definition->loc), *alias = cx_new_node(p, CX_ALIAS, p->t->loc);
+    type->name = definition->name;
+    cx_pointers(p, type);
+    alias->a = type;
+    alias->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
+    if (cx_expect(p, TOK_NAME) && alias->name != type->name) PM_VEC_PUSH(*out, alias);
+  } else if (!p->failed && p->t->kind != TOK_SEMICOLON) {
     cx_node *type = cx_new_node(p, CX_TYPE, definition->loc);
     type->name = definition->name;
     type->is_const = s->is_const;
@@ -121,10 +128,8 @@ void cx_class_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   cx_skip_attributes(p);
   skip_export_macro(p);
   n->name = type_name(p, n->loc);
-  if (p->t->kind == TOK_LESS) {
-    cx_refuse_with(p, p->t->loc, "a template's special case is not supported, a class of its own is");
-    return;
-  }
+  if (p->t->kind == TOK_LESS) n->s = cx_special_case(p);
+  if (p->failed) return;
   if (cx_is_name(p->t, "final")) cx_advance(p);
   if (cx_accept(p, TOK_SEMICOLON)) return;
   if (cx_accept(p, TOK_COLON)) n->c = bases(p);
@@ -170,7 +175,12 @@ void cx_enum_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   if (p->failed) return;
   enumerators(p, n);
   PM_VEC_PUSH(*out, n);
-  if (!p->failed && !n->name && p->t->kind != TOK_SEMICOLON) n->name = type_name(p, n->loc);
+  bool is_named = !p->failed && !n->name && p->t->kind != TOK_SEMICOLON;
+  if (is_named) n->name = type_name(p, n->loc);
+  if (is_named && !s) { /* typedef enum {…} name; */
+    cx_expect(p, TOK_SEMICOLON);
+    return;
+  }
   variables_behind(p, s, n, out);
 }
 
@@ -189,29 +199,35 @@ static cx_node *aliased_type(cx_parser *p) {
 /* using namespace A; using A = type; using A::b. Of `using A = B::A`, as templates name what they inherit,
  * nothing is left. */
 void cx_using_declaration(cx_parser *p, cx_nodes *out) {
+  cx_node *n = cx_new_node(p, CX_USING, p->t->loc);
   cx_advance(p);
-  if (cx_accept(p, TOK_NAMESPACE)) {
-    cx_path(p, false);
-    cx_expect(p, TOK_SEMICOLON);
-    return;
-  }
+  bool of_namespace = cx_accept(p, TOK_NAMESPACE);
   cx_accept(p, TOK_TYPENAME);
-  cx_node *n = cx_path(p, false);
+  cx_node *path = cx_path(p, false);
   if (p->failed) return;
-  n->kind = CX_ALIAS;
-  n->n_items = 0;
-  n->text = (pm_str){n->name->text, n->name->len};
-  n->name = p->declares = last_part(p, n->name);
+  n->a = path;
+  if (!of_namespace) n->name = p->declares = last_part(p, path->name);
   cx_skip_attributes(p);
-  if (cx_accept(p, TOK_ASSIGN)) n->a = aliased_type(p);
+  if (!of_namespace && cx_accept(p, TOK_ASSIGN)) {
+    n->kind = CX_ALIAS;
+    n->a = aliased_type(p);
+  }
   cx_expect(p, TOK_SEMICOLON);
-  bool is_inherited = !p->failed && n->a && n->a->name && last_part(p, n->a->name) == n->name;
+  bool is_inherited = !p->failed && n->kind == CX_ALIAS && n->a->name && n->a->name != n->name &&
+                      last_part(p, n->a->name) == n->name;
   if (!is_inherited) PM_VEC_PUSH(*out, n);
 }
 
-cx_node *cx_typedef_declaration(cx_parser *p) {
+void cx_typedef_declaration(cx_parser *p, cx_nodes *out) {
   cx_node *n = cx_new_node(p, CX_ALIAS, p->t->loc);
   cx_advance(p);
+  if (cx_begins_class(p->t) || cx_begins_enum(p->t)) {
+    if (cx_begins_class(p->t))
+      cx_class_definition(p, NULL, out);
+    else
+      cx_enum_definition(p, NULL, out);
+    return;
+  }
   n->a = cx_type(p);
   if (!p->failed && cx_begins_wrapped_name(p->t)) {
     n->a = cx_wrapped_name(p, n->a, &n->name);
@@ -220,65 +236,55 @@ cx_node *cx_typedef_declaration(cx_parser *p) {
     cx_expect(p, TOK_NAME);
   }
   cx_expect(p, TOK_SEMICOLON);
+  PM_VEC_PUSH(*out, n);
+}
+
+/* --- templates --- */
+
+/* typename T = int, int n = 3 */
+static cx_node *template_parameter(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_PARAM, p->t->loc);
+  bool is_type = p->t[1].kind != TOK_SCOPE &&
+                 (p->t->kind == TOK_CLASS ||
+                  (p->t->kind == TOK_TYPENAME && (p->t[2].kind == TOK_COMMA || p->t[2].kind == TOK_GREATER ||
+                                                  p->t[2].kind == TOK_ASSIGN || p->t[1].kind != TOK_NAME)));
+  if (p->t->kind == TOK_TEMPLATE)
+    return cx_refuse_with(p, p->t->loc, "a template as an argument of a template is not supported");
+  if (is_type)
+    cx_advance(p);
+  else
+    n->a = cx_type(p);
+  if (p->failed) return NULL;
+  if (cx_accept(p, TOK_ELLIPSIS)) n->is_long = true;
+  n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
+  if (n->name) cx_advance(p);
+  if (is_type && n->name) PM_VEC_PUSH(p->type_parameters, n->name);
+  if (!is_type) cx_declare_variable(p, n->name);
+  if (cx_accept(p, TOK_ASSIGN)) n->b = cx_template_argument(p);
   return n;
 }
 
-/* Past the '<' of a template's parameters: remembers the types and goes behind the '>'. */
-static void template_parameters(cx_parser *p, cx_names *types) {
-  unsigned depth = 1;
-  while (!p->failed) {
-    bool is_type = p->t->kind == TOK_TYPENAME || p->t->kind == TOK_CLASS;
-    if (p->t->kind == TOK_LESS) depth++;
-    if (p->t->kind == TOK_GREATER && --depth == 0) break;
-    if (p->t->kind == TOK_END || p->t->kind == TOK_SEMICOLON || p->t->kind == TOK_RBRACE) {
-      cx_refuse(p, cx_tok_text(TOK_GREATER));
-    } else if (p->t->kind == TOK_LPAREN || p->t->kind == TOK_LBRACKET || p->t->kind == TOK_LBRACE) {
-      p->t = cx_partner(p, p->t) + 1;
-    } else {
-      cx_advance(p);
-      if (is_type) cx_accept(p, TOK_ELLIPSIS);
-      if (is_type && depth == 1 && p->t->kind == TOK_NAME) PM_VEC_PUSH(*types, p->t->name);
-    }
+/* At '<': the parameters as a BLOCK. */
+static cx_node *template_parameters(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_BLOCK, p->t->loc);
+  cx_nodes items = {0};
+  cx_expect(p, TOK_LESS);
+  while (!p->failed && p->t->kind != TOK_GREATER) {
+    PM_VEC_PUSH(items, template_parameter(p));
+    if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
   cx_expect(p, TOK_GREATER);
-}
-
-/* At '<': whether the parameters, which are skipped, are those of a class. */
-static bool is_of_class(cx_parser *p) {
-  cx_names unused = {0};
-  cx_state state = cx_try(p);
-  cx_advance(p);
-  template_parameters(p, &unused);
-  bool is = !p->failed && cx_begins_class(p->t);
-  cx_go_back(p, state);
-  PM_VEC_FREE(unused);
-  return is;
-}
-
-/* The names of the types from `before` on, as a BLOCK of NAMEs. */
-static cx_node *named_types(cx_parser *p, pm_loc loc, size_t before) {
-  cx_node *n = cx_new_node(p, CX_BLOCK, loc);
-  cx_nodes items = {0};
-  for (size_t i = before; i < p->class_type_parameters.len; i++) {
-    cx_node *item = cx_new_node(p, CX_NAME, loc);
-    item->name = p->class_type_parameters.data[i];
-    PM_VEC_PUSH(items, item);
-  }
   cx_take_items(p, n, &items);
   return n;
 }
 
 void cx_template_declaration(cx_parser *p, cx_place place, cx_nodes *out) {
-  size_t before = out->len;
+  size_t before = out->len, n_types = p->type_parameters.len, scope = cx_begin_scope(p);
   cx_advance(p);
-  bool of_class = p->t->kind == TOK_LESS && is_of_class(p);
-  cx_names *types = of_class ? &p->class_type_parameters : &p->type_parameters;
-  size_t n_types = types->len;
-  pm_loc loc = p->t->loc;
-  if (cx_expect(p, TOK_LESS)) template_parameters(p, types);
+  cx_node *params = template_parameters(p);
   if (cx_enter(p) && !p->failed) cx_declaration(p, place, out);
   cx_leave(p);
-  if (of_class && out->len > before && out->data[before]->kind == CX_CLASS)
-    out->data[before]->a = named_types(p, loc, n_types);
-  types->len = n_types;
+  if (!p->failed && out->len > before && !out->data[before]->t) out->data[before]->t = params;
+  p->type_parameters.len = n_types;
+  cx_end_scope(p, scope);
 }

@@ -28,7 +28,6 @@ static bool is_declaring_word(cx_tok kind) {
   case TOK_TYPEDEF:
   case TOK_USING:
   case TOK_TEMPLATE:
-  case TOK_FRIEND:
   case TOK_STATIC_ASSERT:
   case TOK_DECLTYPE:
   case TOK_OVERLOAD:
@@ -51,6 +50,11 @@ static bool skip_type(cx_parser *p) {
   return true;
 }
 
+/* `::operator` */
+static bool begins_operator(const cx_token *t) {
+  return t->kind == TOK_SCOPE && t[1].kind == TOK_OVERLOAD;
+}
+
 /* What follows a type and a name, or the names of a structured binding; NULL where these are not here. */
 static const cx_token *behind_declared(cx_parser *p) {
   const cx_token *end = NULL;
@@ -60,19 +64,20 @@ static const cx_token *behind_declared(cx_parser *p) {
     cx_go_back(p, state);
     return NULL;
   }
-  if (p->t->kind == TOK_OVERLOAD) {
+  if (p->t->kind == TOK_OVERLOAD || begins_operator(p->t)) {
     end = p->t;
   } else if (p->t->kind == TOK_LBRACKET && is_auto) {
     end = cx_partner(p, p->t) + 1;
   } else if (p->t->kind == TOK_NAME && cx_path(p, false)) {
     end = p->t;
   }
+  if (end && begins_operator(end)) end++;
   return cx_go_back(p, state) ? end : NULL;
 }
 
 /* `EXPORT int f()`, `EXPORT T f()`: a macro before what begins a declaration. */
 static bool begins_with_macro(const cx_token *t) {
-  if (!cx_is_capital(t)) return false;
+  if (!cx_is_capital(t) || t[1].kind == TOK_OVERLOAD) return false;
   return cx_is_basic(t[1].kind) || is_declaring_word(t[1].kind) ||
          (t[1].kind == TOK_NAME && t[2].kind == TOK_NAME);
 }
@@ -123,12 +128,19 @@ static void read_specifiers(cx_parser *p, cx_specifiers *s) {
     case TOK_CONST:
       s->is_const = true;
       break;
+    case TOK_VIRTUAL:
+      s->is_virtual = true;
+      break;
+    case TOK_EXPLICIT:
+      s->is_explicit = true;
+      break;
+    case TOK_FRIEND:
+      s->is_friend = true;
+      break;
     case TOK_EXTERN:
       if (p->t[1].kind == TOK_STRING) cx_advance(p);
       break;
     case TOK_INLINE:
-    case TOK_VIRTUAL:
-    case TOK_EXPLICIT:
     case TOK_VOLATILE:
     case TOK_MUTABLE:
     case TOK_REGISTER:
@@ -323,7 +335,8 @@ static bool is_function(cx_parser *p, cx_place place) {
 
 static bool begins_function(cx_parser *p, cx_place place) {
   cx_state state = cx_try(p);
-  bool is = p->t->kind == TOK_NAME && cx_path(p, false) && p->t->kind == TOK_LPAREN && is_function(p, place);
+  bool is = p->t->kind == TOK_NAME && cx_path(p, false) &&
+            (begins_operator(p->t) || (p->t->kind == TOK_LPAREN && is_function(p, place)));
   cx_go_back(p, state);
   return is;
 }
@@ -333,12 +346,14 @@ static void function_qualifiers(cx_parser *p, cx_node *n) {
   while (!p->failed) {
     cx_skip_attributes(p);
     if (cx_is_name(p->t, "override") || cx_is_name(p->t, "final")) {
+      n->is_virtual = true;
       cx_advance(p);
     } else if (cx_accept(p, TOK_NOEXCEPT)) {
       if (p->t->kind == TOK_LPAREN) p->t = cx_partner(p, p->t) + 1;
     } else if (cx_accept(p, TOK_ARROW)) {
       n->a = cx_type(p);
     } else if (p->t->kind == TOK_CONST || p->t->kind == TOK_AMP || p->t->kind == TOK_AND) {
+      n->is_const |= p->t->kind == TOK_CONST;
       cx_advance(p);
     } else {
       return;
@@ -369,9 +384,10 @@ static cx_node *member_values(cx_parser *p) {
   return n;
 }
 
-/* Behind '=' in place of a body. False where nothing is declared: = default, = delete. */
-static bool no_body(cx_parser *p) {
-  bool declared = p->t->kind == TOK_INTEGER;
+/* Behind '=' in place of a body. False where nothing is declared: = default. */
+static bool no_body(cx_parser *p, cx_node *n) {
+  bool declared = p->t->kind == TOK_INTEGER || p->t->kind == TOK_DELETE;
+  n->is_deleted = p->t->kind == TOK_DELETE;
   if (!cx_accept(p, TOK_INTEGER) && !cx_accept(p, TOK_DELETE)) cx_expect(p, TOK_DEFAULT);
   cx_expect(p, TOK_SEMICOLON);
   return declared;
@@ -385,7 +401,7 @@ static void function_rest(cx_parser *p, cx_node *n, cx_nodes *out) {
   function_qualifiers(p, n);
   if (!p->failed && !n->a && cx_accept(p, TOK_COLON)) n->c = member_values(p);
   if (!p->failed && cx_accept(p, TOK_ASSIGN))
-    declared = no_body(p);
+    declared = no_body(p, n);
   else if (!p->failed && p->t->kind == TOK_LBRACE)
     n->b = cx_block(p);
   else if (!p->failed && !cx_accept(p, TOK_SEMICOLON) && !cx_refuse_unsupported(p))
@@ -413,17 +429,44 @@ static cx_node *operator_name(cx_parser *p) {
   return n;
 }
 
-/* Behind the type, which a conversion has not. */
+/* A::operator+ */
+static cx_node *function_name(cx_parser *p, cx_node *before) {
+  if (!before && p->t->kind == TOK_OVERLOAD) return operator_name(p);
+  cx_node *n = before ? before : cx_path(p, false);
+  if (p->failed || !begins_operator(p->t)) return n;
+  cx_advance(p);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s::%s", n->name->text, operator_name(p)->name->text);
+  n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  return n;
+}
+
+static bool is_conversion(const cx_node *name) {
+  static const char end[] = "operator";
+  size_t len = name->name->len, n = sizeof(end) - 1;
+  return len >= n && strcmp(name->name->text + len - n, end) == 0;
+}
+
+/* Behind the type; of a conversion outside of its class the type is the class, before `::`. */
 static void function(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nodes *out) {
-  bool is_operator = p->t->kind == TOK_OVERLOAD;
-  cx_node *n = is_operator ? operator_name(p) : cx_path(p, false);
-  if (is_operator && !type) type = cx_type(p);
+  bool is_outside = begins_operator(p->t);
+  cx_node *n = function_name(p, is_outside ? type : NULL);
+  if (!p->failed && is_conversion(n)) type = cx_type(p);
   if (!p->failed && p->t->kind != TOK_LPAREN) cx_refuse(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return;
+  if (n->n_items > 0 && !strstr(n->name->text, "::")) {
+    n->s = cx_new_node(p, CX_BLOCK, n->loc);
+    n->s->items = n->items;
+    n->s->n_items = n->n_items;
+  }
   n->kind = CX_FUNCTION;
   n->n_items = 0;
   n->a = type;
   n->is_static = s->is_static;
+  n->is_virtual = s->is_virtual;
+  n->is_friend = s->is_friend;
+  n->is_explicit = s->is_explicit;
   p->declares = n->name;
   function_rest(p, n, out);
 }
@@ -443,7 +486,7 @@ bool cx_begins_constructor(const cx_parser *p, cx_place place) {
   return place == CX_IN_CLASS || next == TOK_LBRACE || next == TOK_COLON || next == TOK_NOEXCEPT;
 }
 
-static void constructor(cx_parser *p, cx_nodes *out) {
+static void constructor(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   const cx_token *begin = p->t;
   cx_node *n = cx_new_node(p, CX_FUNCTION, p->t->loc);
   pm_buf text = {0};
@@ -453,6 +496,7 @@ static void constructor(cx_parser *p, cx_nodes *out) {
     cx_recover(p, begin);
   } else {
     n->name = p->declares = pm_get_string(p->ctx, (pm_str){text.data, text.len});
+    n->is_explicit = s->is_explicit;
     function_rest(p, n, out);
   }
   pm_buf_free(&text);
@@ -463,7 +507,7 @@ static void constructor(cx_parser *p, cx_nodes *out) {
 static void function_or_variables(cx_parser *p, cx_place place, const cx_specifiers *s, cx_nodes *out) {
   cx_node *type = p->t->kind == TOK_OVERLOAD ? NULL : declared_type(p, s);
   if (p->failed) return;
-  if (p->t->kind == TOK_OVERLOAD || begins_function(p, place)) {
+  if (p->t->kind == TOK_OVERLOAD || begins_operator(p->t) || begins_function(p, place)) {
     function(p, s, type, out);
     return;
   }
@@ -489,7 +533,7 @@ void cx_declaration(cx_parser *p, cx_place place, cx_nodes *out) {
     cx_using_declaration(p, out);
     return;
   case TOK_TYPEDEF:
-    PM_VEC_PUSH(*out, cx_typedef_declaration(p));
+    cx_typedef_declaration(p, out);
     return;
   case TOK_TEMPLATE:
     cx_template_declaration(p, place, out);
@@ -502,12 +546,15 @@ void cx_declaration(cx_parser *p, cx_place place, cx_nodes *out) {
     break;
   }
   if (cx_refuse_unsupported(p)) return;
-  if (cx_begins_class(p->t))
+  if (s.is_friend &&
+      (p->t->kind == TOK_CLASS || p->t->kind == TOK_STRUCT)) /* it may look at what is private */
+    cx_recover(p, p->t);
+  else if (cx_begins_class(p->t))
     cx_class_definition(p, &s, out);
   else if (cx_begins_enum(p->t))
     cx_enum_definition(p, &s, out);
   else if (cx_begins_constructor(p, place))
-    constructor(p, out);
+    constructor(p, &s, out);
   else
     function_or_variables(p, place, &s, out);
 }

@@ -134,9 +134,7 @@ static cx_node *cast(cx_parser *p) {
 static cx_node *parenthesized(cx_parser *p) {
   if (at_cast(p)) return cast(p);
   cx_advance(p);
-  cx_node *n = cx_expression(p);
-  if (!p->failed && p->t->kind == TOK_COMMA)
-    return cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
+  cx_node *n = cx_comma_expression(p);
   cx_expect(p, TOK_RPAREN);
   return n;
 }
@@ -178,6 +176,7 @@ static cx_node *size_of(cx_parser *p) {
 /* What stands between the parameters of a lambda and its body. */
 static void lambda_specifiers(cx_parser *p, cx_node *n) {
   for (;;) {
+    n->is_mutable |= p->t->kind == TOK_MUTABLE;
     if (cx_accept(p, TOK_MUTABLE) || cx_accept(p, TOK_CONSTEXPR) || cx_accept(p, TOK_NOEXCEPT)) continue;
     if (!cx_accept(p, TOK_ARROW)) return;
     n->a = cx_type(p);
@@ -185,12 +184,53 @@ static void lambda_specifiers(cx_parser *p, cx_node *n) {
   }
 }
 
+/* a, &a, a = 3, this, *this */
+static cx_node *capture(cx_parser *p) {
+  bool is_reference = cx_accept(p, TOK_AMP), is_copy = cx_accept(p, TOK_STAR);
+  if (p->t->kind == TOK_THIS) {
+    cx_node *n = token_node(p, CX_THIS);
+    n->is_static = is_copy;
+    return n;
+  }
+  cx_node *n = cx_new_node(p, CX_NAME, p->t->loc);
+  n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
+  n->is_reference = is_reference;
+  if (!cx_expect(p, TOK_NAME)) return NULL;
+  if (p->t->kind == TOK_ELLIPSIS)
+    return cx_refuse_with(p, n->loc, "a pack of arguments is not supported, a list is");
+  if (cx_accept(p, TOK_ASSIGN) || p->t->kind == TOK_LBRACE) n->b = cx_initializer(p);
+  if (n->b) cx_declare_variable(p, n->name);
+  return n;
+}
+
+/* At '[' */
+static cx_node *captures(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_BLOCK, p->t->loc);
+  const cx_token *close = cx_partner(p, p->t);
+  cx_nodes items = {0};
+  cx_advance(p);
+  bool all = p->t->kind == TOK_ASSIGN ||
+             (p->t->kind == TOK_AMP && (p->t[1].kind == TOK_COMMA || p->t[1].kind == TOK_RBRACKET));
+  if (all) {
+    n->op = p->t->kind == TOK_AMP ? CX_OP_BIT_AND : CX_OP_NE;
+    cx_advance(p);
+    cx_accept(p, TOK_COMMA);
+  }
+  while (p->t < close && !p->failed) {
+    PM_VEC_PUSH(items, capture(p));
+    if (p->failed || !cx_accept(p, TOK_COMMA)) break;
+  }
+  cx_expect(p, TOK_RBRACKET);
+  cx_take_items(p, n, &items);
+  return n;
+}
+
 static cx_node *lambda(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_LAMBDA, p->t->loc);
   if (p->trying) return cx_refuse(p, "a constant");
-  p->t = cx_partner(p, p->t) + 1;
   size_t scope = cx_begin_scope(p);
-  if (p->t->kind == TOK_LPAREN) cx_parameters(p, n);
+  n->c = captures(p);
+  if (!p->failed && p->t->kind == TOK_LPAREN) cx_parameters(p, n);
   if (!p->failed) lambda_specifiers(p, n);
   if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (!p->failed) n->b = cx_block(p);
@@ -252,10 +292,17 @@ static cx_node *subscript(cx_parser *p, cx_node *base) {
   return n;
 }
 
+/* a.b, a->b, a.B::b() */
 static cx_node *member(cx_parser *p, cx_node *object) {
+  bool is_pointer = p->t->kind == TOK_ARROW;
   cx_advance(p);
   cx_accept(p, TOK_TEMPLATE);
   cx_node *n = combine(p, CX_MEMBER, CX_OP_NONE, p->t->loc, object, NULL);
+  n->is_pointer = is_pointer;
+  if (p->t->kind == TOK_NAME && p->t[1].kind == TOK_SCOPE) {
+    n->name = cx_path(p, true)->name;
+    return p->failed ? NULL : n;
+  }
   n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
   if (!cx_expect(p, TOK_NAME)) return NULL;
   if (p->t->kind == TOK_LESS) cx_take_arguments(p, n, false);
@@ -400,6 +447,16 @@ cx_node *cx_expression(cx_parser *p) {
     n->b = cx_initializer(p);
   }
   cx_leave(p);
+  return n;
+}
+
+cx_node *cx_comma_expression(cx_parser *p) {
+  cx_node *n = cx_expression(p);
+  while (!p->failed && p->t->kind == TOK_COMMA) {
+    pm_loc loc = p->t->loc;
+    cx_advance(p);
+    n = combine(p, CX_BINARY, CX_OP_COMMA, loc, n, cx_expression(p));
+  }
   return n;
 }
 

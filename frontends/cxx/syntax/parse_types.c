@@ -56,11 +56,11 @@ static bool is_among(const cx_names *names, pm_string name) {
 }
 
 static bool is_type_parameter(const cx_parser *p, pm_string name) {
-  return is_among(&p->type_parameters, name) || is_among(&p->class_type_parameters, name);
+  return is_among(&p->type_parameters, name);
 }
 
 static bool is_dropped(const cx_parser *p, pm_string name) {
-  return is_among(&p->dropped, name) || (p->namespaces && pm_map_has(p->namespaces, name));
+  return is_among(&p->dropped, name);
 }
 
 bool cx_begins_basic_type(const cx_parser *p, const cx_token *t) {
@@ -161,7 +161,7 @@ static bool is_plain_variable(const cx_parser *p, const cx_node *type) {
          cx_is_variable(p, type->name);
 }
 
-static cx_node *angle_argument(cx_parser *p) {
+cx_node *cx_template_argument(cx_parser *p) {
   const cx_token *begin = p->t;
   cx_node *n = cx_type(p);
   bool is_type = !p->failed && !is_plain_variable(p, n);
@@ -178,7 +178,7 @@ static void read_angle(cx_parser *p, cx_angle *angle) {
   cx_node list = {0};
   cx_advance(p);
   while (!p->failed && p->t->kind != TOK_GREATER) {
-    PM_VEC_PUSH(items, angle_argument(p));
+    PM_VEC_PUSH(items, cx_template_argument(p));
     if (!p->failed) cx_accept(p, TOK_ELLIPSIS);
     if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
@@ -241,6 +241,14 @@ bool cx_take_arguments(cx_parser *p, cx_node *n, bool is_variable) {
   return true;
 }
 
+cx_node *cx_special_case(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_BLOCK, p->t->loc);
+  const cx_angle *angle = angle_at(p);
+  if (!angle) return cx_refuse(p, "arguments of a template");
+  append_angle(p, n, angle);
+  return n;
+}
+
 /* --- names --- */
 
 /* At a name behind '::' or none. */
@@ -261,12 +269,12 @@ static void path_part(cx_parser *p, cx_node *n, pm_buf *text, bool in_expression
 cx_node *cx_path(cx_parser *p, bool in_expression) {
   cx_node *n = cx_new_node(p, CX_NAME, p->t->loc);
   pm_buf text = {0};
-  cx_accept(p, TOK_SCOPE);
+  n->is_global = cx_accept(p, TOK_SCOPE);
   for (;;) {
     cx_accept(p, TOK_TEMPLATE);
     if (p->t->kind != TOK_NAME) break;
     if (text.len == 0 && p->t[1].kind == TOK_SCOPE && is_dropped(p, p->t->name))
-      cx_advance(p);
+      n->is_of_library = true, n->is_global = false, cx_advance(p);
     else
       path_part(p, n, &text, in_expression);
     bool goes_on = p->t->kind == TOK_SCOPE && (p->t[1].kind == TOK_NAME || p->t[1].kind == TOK_TEMPLATE);
@@ -281,7 +289,6 @@ cx_node *cx_path(cx_parser *p, bool in_expression) {
 
 cx_node *cx_type_of_path(cx_parser *p, cx_node *path) {
   const char *meaning = path->n_items == 0 ? basic_meaning(path->name) : NULL;
-  if (is_among(&p->type_parameters, path->name)) meaning = "auto";
   path->kind = CX_TYPE;
   if (meaning) path->name = pm_get_cstring(p->ctx, meaning);
   return path;
@@ -350,7 +357,7 @@ void cx_pointers(cx_parser *p, cx_node *type) {
     if (p->t->kind == TOK_STAR)
       type->is_pointer = true;
     else if (p->t->kind == TOK_AMP || p->t->kind == TOK_AND)
-      type->is_reference = true;
+      type->is_reference = true, type->is_rvalue = p->t->kind == TOK_AND;
     else if (p->t->kind != TOK_CONST)
       return;
   }

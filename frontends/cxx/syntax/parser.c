@@ -180,21 +180,15 @@ static cx_node *return_statement(cx_parser *p) {
   return n;
 }
 
-static void expect_end(cx_parser *p) {
-  if (!p->failed && p->t->kind == TOK_COMMA)
-    cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
-  cx_expect(p, TOK_SEMICOLON);
-}
-
 static cx_node *expression_node(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_EXPRESSION, p->t->loc);
-  n->a = cx_expression(p);
+  n->a = cx_comma_expression(p);
   return n;
 }
 
 static cx_node *expression_statement(cx_parser *p) {
   cx_node *n = expression_node(p);
-  expect_end(p);
+  cx_expect(p, TOK_SEMICOLON);
   return n;
 }
 
@@ -303,12 +297,10 @@ static cx_node *classic_for(cx_parser *p, pm_loc loc) {
   else if (p->t->kind != TOK_SEMICOLON)
     first = expression_node(p);
   put_item(p, n, first);
-  expect_end(p);
-  if (!p->failed && p->t->kind != TOK_SEMICOLON) n->a = cx_expression(p);
-  expect_end(p);
-  if (!p->failed && p->t->kind != TOK_RPAREN) n->b = cx_expression(p);
-  if (!p->failed && p->t->kind == TOK_COMMA)
-    cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
+  cx_expect(p, TOK_SEMICOLON);
+  if (!p->failed && p->t->kind != TOK_SEMICOLON) n->a = cx_comma_expression(p);
+  cx_expect(p, TOK_SEMICOLON);
+  if (!p->failed && p->t->kind != TOK_RPAREN) n->b = cx_comma_expression(p);
   return n;
 }
 
@@ -357,16 +349,7 @@ static void sub_statement(cx_parser *p, cx_node **out) {
 
 /* --- namespaces --- */
 
-static void flush_includes(cx_parser *p, cx_nodes *out) {
-  for (; p->includes < p->last_include && p->includes->before <= (size_t)(p->t - p->tokens); p->includes++) {
-    cx_node *n = cx_new_node(p, CX_INCLUDE, p->includes->loc);
-    n->text = p->includes->text;
-    n->is_local = p->includes->is_local;
-    PM_VEC_PUSH(*out, n);
-  }
-}
-
-/* At '{' of a namespace: its items are the file's. */
+/* At '{' of what is at the top level: its items. */
 static void flattened(cx_parser *p, cx_nodes *out) {
   const cx_token *close = cx_partner(p, p->t);
   cx_advance(p);
@@ -374,40 +357,54 @@ static void flattened(cx_parser *p, cx_nodes *out) {
   cx_advance(p);
 }
 
-/* namespace A = B; is dropped like B. */
-static void namespace_alias(cx_parser *p, pm_string name) {
-  cx_accept(p, TOK_SCOPE);
-  bool is_dropped = false;
-  pm_string original = p->t->kind == TOK_NAME ? p->t->name : NULL;
-  cx_expect(p, TOK_NAME);
-  for (size_t i = 0; i < p->dropped.len; i++) is_dropped |= p->dropped.data[i] == original;
-  if (!p->failed && (!is_dropped || p->t->kind != TOK_SEMICOLON))
-    cx_refuse_with(p, p->t->loc, "a second name of this namespace is not supported, its own name is");
-  if (cx_expect(p, TOK_SEMICOLON)) PM_VEC_PUSH(p->dropped, name);
+static bool is_dropped(const cx_parser *p, pm_string name) {
+  for (size_t i = 0; i < p->dropped.len; i++)
+    if (p->dropped.data[i] == name) return true;
+  return false;
 }
 
-static void drop(cx_parser *p, pm_string name) {
-  PM_VEC_PUSH(p->dropped, name);
-  if (p->namespaces) pm_map_set(p->namespaces, name, p->namespaces);
+/* namespace A = B; where B is dropped, A is, too. */
+static cx_node *namespace_alias(cx_parser *p, cx_node *n) {
+  bool of_library = p->t->kind == TOK_NAME && p->t[1].kind == TOK_SEMICOLON && is_dropped(p, p->t->name);
+  n->a = of_library ? (cx_advance(p), NULL) : cx_path(p, false);
+  cx_expect(p, TOK_SEMICOLON);
+  if (of_library && !p->failed) PM_VEC_PUSH(p->dropped, n->name);
+  return of_library ? NULL : n;
 }
 
-/* [inline] namespace [A::B] {…} */
-static void namespace_statement(cx_parser *p, cx_nodes *out) {
-  pm_string name = NULL;
-  cx_accept(p, TOK_INLINE);
-  cx_advance(p);
-  cx_skip_attributes(p);
-  while (p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE) {
-    if (p->t->kind == TOK_NAME) name = p->t->name;
-    if (p->t->kind == TOK_NAME && p->t[1].kind != TOK_ASSIGN) drop(p, p->t->name);
+/* Of [inline] namespace [A::B] {…} behind `namespace`; what has no name or is inline is as if it stood
+ * around. */
+static void namespace_rest(cx_parser *p, bool is_inline, cx_nodes *out) {
+  cx_node *n = cx_new_node(p, CX_NAMESPACE, p->t->loc);
+  bool is_open = p->t->kind != TOK_NAME || is_inline;
+  if (p->t->kind == TOK_NAME) {
+    n->name = p->t->name;
+    n->is_of_library = is_dropped(p, n->name);
     cx_advance(p);
   }
-  if (name && cx_accept(p, TOK_ASSIGN))
-    namespace_alias(p, name);
+  cx_skip_attributes(p);
+  if (n->name && cx_accept(p, TOK_ASSIGN)) {
+    n = namespace_alias(p, n);
+    if (n) PM_VEC_PUSH(*out, n);
+    return;
+  }
+  cx_nodes items = {0};
+  if (cx_accept(p, TOK_SCOPE))
+    namespace_rest(p, cx_accept(p, TOK_INLINE), &items);
   else if (p->t->kind == TOK_LBRACE)
-    flattened(p, out);
+    flattened(p, is_open ? out : &items);
   else
     cx_refuse(p, cx_tok_text(TOK_LBRACE));
+  cx_take_items(p, n, &items);
+  if (!is_open) PM_VEC_PUSH(*out, n);
+}
+
+static void namespace_statement(cx_parser *p, cx_nodes *out) {
+  bool is_inline = cx_accept(p, TOK_INLINE);
+  cx_advance(p);
+  cx_skip_attributes(p);
+  if (cx_enter(p)) namespace_rest(p, is_inline, out);
+  cx_leave(p);
 }
 
 /* --- statements --- */
@@ -545,7 +542,6 @@ static void refuse(cx_parser *p, const cx_token *begin, cx_nodes *out, size_t be
 }
 
 void cx_statement(cx_parser *p, cx_place place, cx_nodes *out) {
-  if (place == CX_AT_TOP) flush_includes(p, out);
   const cx_token *begin = p->t;
   size_t before = out->len;
   pm_string outer = p->declares;
@@ -561,34 +557,27 @@ static cx_node *parse_file(cx_parser *p) {
   cx_node *file = cx_new_node(p, CX_BLOCK, p->t->loc);
   cx_nodes items = {0};
   while (p->t->kind != TOK_END) cx_statement(p, CX_AT_TOP, &items);
-  flush_includes(p, &items);
   cx_take_items(p, file, &items);
   return file;
 }
 
-cx_node *cx_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, const char *const *dropped,
-                  pm_map *namespaces) {
+cx_node *cx_parse(pm_context *ctx, pm_arena *arena, const cx_file *file, const char *const *dropped,
+                  const cx_includer *includer) {
   cx_tokens tokens = {0};
-  cx_includes includes = {0};
   cx_node *root = NULL;
-  if (cx_lex(ctx, arena, file, text, &tokens, &includes)) {
+  if (cx_lex(ctx, arena, file, includer, &tokens)) {
     cx_parser p = {.ctx = ctx, .arena = arena, .tokens = tokens.data, .t = tokens.data};
-    p.includes = includes.data;
-    p.last_include = includes.len > 0 ? includes.data + includes.len : NULL;
     p.angles = pm_xcalloc(tokens.len, sizeof(*p.angles));
     p.n_variables = pm_map_new();
-    p.namespaces = namespaces;
     PM_VEC_PUSH(p.dropped, pm_get_cstring(ctx, "std"));
     for (; dropped && *dropped; dropped++) PM_VEC_PUSH(p.dropped, pm_get_cstring(ctx, *dropped));
     root = parse_file(&p);
     PM_VEC_FREE(p.dropped);
     PM_VEC_FREE(p.variables);
     PM_VEC_FREE(p.type_parameters);
-    PM_VEC_FREE(p.class_type_parameters);
     pm_map_free(p.n_variables);
     free(p.angles);
   }
-  PM_VEC_FREE(includes);
   PM_VEC_FREE(tokens);
   return root;
 }

@@ -1,17 +1,11 @@
-/* The preprocessor: directives are followed, macros without arguments replaced, brackets matched. */
-#include "frontends/cxx/syntax/lexer.h"
+/* The preprocessor: directives are followed, headers are read in their place, macros replaced, brackets
+ * matched. */
+#include "frontends/cxx/syntax/macros.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CX_MAX_NESTING = 200, CX_MAX_MACRO_DEPTH = 100, CX_MAX_MACRO_TOKENS = 1 << 20 };
-
-typedef struct macro {
-  const cx_token *body;
-  size_t len;
-  bool has_arguments;
-  bool active; /* it is being replaced, so it is not replaced in itself */
-} macro;
+enum { CX_MAX_NESTING = 200, MAX_INCLUDES = 1000, MAX_INCLUDE_DEPTH = 100 };
 
 /* An #if whose #endif is to come. */
 typedef struct conditional {
@@ -24,12 +18,13 @@ typedef struct conditional {
 typedef struct preprocessor {
   pm_context *ctx;
   pm_arena *arena;
-  pm_map *macros; /* by name */
+  cx_macros *macros;
+  const cx_includer *includer;
   PM_VEC(conditional) open;
+  PM_VEC(pm_string) reading, once; /* paths of the files around; of those with #pragma once */
+  const cx_file *file;
   cx_tokens *out;
-  cx_includes *includes;
-  unsigned depth;     /* of macros */
-  size_t n_replacing; /* tokens of macros seen */
+  unsigned n_included;
   bool ok;
 } preprocessor;
 
@@ -54,51 +49,12 @@ static bool is_live(const preprocessor *pp) {
   return pp->open.len == 0 || PM_VEC_LAST(pp->open).live;
 }
 
-/* --- macros --- */
-
-static bool has_name(const cx_token *t) {
-  return t->kind == TOK_NAME || (t->kind >= TOK_AUTO && t->kind <= TOK_STATIC_ASSERT);
-}
-
 static void put_error(cx_tokens *out, const cx_token *at, const char *message) {
   cx_token error = *at;
   error.kind = TOK_ERROR;
+  error.is_fatal = false;
   error.message = message;
   PM_VEC_PUSH(*out, error);
-}
-
-static void put(preprocessor *pp, const cx_token *t, const cx_token *next, const cx_token *use,
-                cx_tokens *out);
-
-static void put_body(preprocessor *pp, macro *m, const cx_token *next, const cx_token *use, cx_tokens *out) {
-  m->active = true;
-  pp->depth++;
-  for (size_t i = 0; i < m->len && pp->n_replacing < CX_MAX_MACRO_TOKENS; i++) {
-    pp->n_replacing++;
-    put(pp, &m->body[i], i + 1 < m->len ? &m->body[i + 1] : next, use, out);
-  }
-  pp->depth--;
-  m->active = false;
-}
-
-/* The token or what it stands for, at the place of `use`; `next` follows it. */
-static void put(preprocessor *pp, const cx_token *t, const cx_token *next, const cx_token *use,
-                cx_tokens *out) {
-  macro *m = has_name(t) ? pm_map_get(pp->macros, t->name) : NULL;
-  if (!m || m->active || (m->has_arguments && next->kind != TOK_LPAREN)) {
-    cx_token copy = *t;
-    copy.loc = use->loc;
-    PM_VEC_PUSH(*out, copy);
-  } else if (m->has_arguments) {
-    put_error(out, use,
-              format_kept(pp, "'%s' is a macro with arguments, it should be a function", t->name->text));
-  } else if (pp->depth >= CX_MAX_MACRO_DEPTH || pp->n_replacing >= CX_MAX_MACRO_TOKENS) {
-    put_error(
-        out, use,
-        format_kept(pp, "'%s' is a macro of macros, too large, it should be written out", t->name->text));
-  } else {
-    put_body(pp, m, next, use, out);
-  }
 }
 
 /* --- conditions --- */
@@ -161,7 +117,7 @@ static int64_t operand(condition *c) {
   } else if (accept(c, TOK_TRUE)) {
     value = 1;
   } else {
-    value = has_name(c->t) ? unknown_name(c) : fail_condition(c);
+    value = cx_has_name(c->t) ? unknown_name(c) : fail_condition(c);
   }
   c->nesting--;
   return value;
@@ -237,11 +193,11 @@ static const cx_token *put_defined(preprocessor *pp, const cx_token *t, const cx
   cx_token value = {.kind = TOK_INTEGER, .loc = t->loc};
   bool in_brackets = t + 1 < end && t[1].kind == TOK_LPAREN;
   const cx_token *name = t + (in_brackets ? 2 : 1);
-  if (name >= end || !has_name(name) || (in_brackets && (name + 1 >= end || name[1].kind != TOK_RPAREN))) {
+  if (name >= end || !cx_has_name(name) || (in_brackets && (name + 1 >= end || name[1].kind != TOK_RPAREN))) {
     put_error(out, t, "");
     return t + 1;
   }
-  value.i = pm_map_has(pp->macros, name->name);
+  value.i = cx_is_defined(pp->macros, name->name);
   PM_VEC_PUSH(*out, value);
   return name + (in_brackets ? 2 : 1);
 }
@@ -249,15 +205,14 @@ static const cx_token *put_defined(preprocessor *pp, const cx_token *t, const cx
 /* An ERROR stands in the text where the condition cannot be read; it is false then. */
 static bool condition_holds(preprocessor *pp, const cx_token *directive, const cx_token *t,
                             const cx_token *end) {
-  cx_tokens tokens = {0};
+  cx_tokens written = {0}, tokens = {0};
   while (t < end) {
-    if (cx_is_name(t, "defined")) {
-      t = put_defined(pp, t, end, &tokens);
-    } else {
-      put(pp, t, t + 1, t, &tokens);
-      t++;
-    }
+    if (cx_is_name(t, "defined"))
+      t = put_defined(pp, t, end, &written);
+    else
+      PM_VEC_PUSH(written, *t++);
   }
+  if (written.len > 0) cx_replace_macros(pp->macros, written.data, written.data + written.len, &tokens);
   condition c = {.t = tokens.data, .end = tokens.len > 0 ? tokens.data + tokens.len : NULL};
   int64_t value = tokens.len > 0 ? ternary(&c) : fail_condition(&c);
   if (c.failed || c.t != c.end) {
@@ -265,42 +220,57 @@ static bool condition_holds(preprocessor *pp, const cx_token *directive, const c
     PM_VEC_LAST(*pp->out).is_directive = true;
     value = 0;
   }
+  PM_VEC_FREE(written);
   PM_VEC_FREE(tokens);
   return value != 0;
 }
 
 /* --- directives --- */
 
-static void define(preprocessor *pp, const cx_token *t, const cx_token *end) {
-  if (t == end || !has_name(t)) return;
-  macro *m = pm_arena_alloc(pp->arena, sizeof(*m));
-  m->has_arguments = t + 1 < end && t[1].kind == TOK_LPAREN && !t[1].after_space;
-  m->body = t + 1;
-  m->len = (size_t)(end - m->body);
-  pm_map_set(pp->macros, t->name, m);
-}
-
 static void put_directive_error(preprocessor *pp, const cx_token *directive, const char *message) {
   put_error(pp->out, directive, message);
   PM_VEC_LAST(*pp->out).is_directive = true;
 }
 
+static void define(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {
+  const char *wrong = cx_define(pp->macros, t, end);
+  if (wrong) put_directive_error(pp, directive, wrong);
+}
+
+static bool is_among(const pm_string *names, size_t n, pm_string name) {
+  while (n > 0 && names[n - 1] != name) n--;
+  return n > 0;
+}
+
+static void read_file(preprocessor *pp, const cx_file *file);
+
+static void include_file(preprocessor *pp, const cx_token *directive, pm_str name, bool is_local) {
+  cx_file file = {0};
+  const char *wrong = NULL;
+  bool found =
+      pp->includer && pp->includer->open(pp->includer->user, pp->file->path, name, is_local, &file, &wrong);
+  pm_string path = found ? pm_get_cstring(pp->ctx, file.path) : NULL;
+  if (found && is_among(pp->once.data, pp->once.len, path)) return;
+  if (found && pp->reading.len >= MAX_INCLUDE_DEPTH)
+    wrong = "headers are included more than 100 deep, they should not include each other for ever";
+  else if (found && ++pp->n_included > MAX_INCLUDES)
+    wrong = "more than 1000 headers are included";
+  if (wrong)
+    put_directive_error(pp, directive, wrong);
+  else if (found)
+    read_file(pp, &file);
+}
+
 /* At what follows #include: "path" or <path>. */
 static void include(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {
-  cx_include one = {.before = pp->out->len, .loc = directive->loc};
   const char *first = t < end ? t->source.ptr + 1 : NULL;
-  if (t < end && t->kind == TOK_STRING) {
-    one.text = t->text;
-    one.is_local = true;
-  } else if (t < end && t->kind == TOK_LESS && end[-1].kind == TOK_GREATER) {
-    one.text = (pm_str){first, (size_t)(end[-1].source.ptr - first)};
-    one.text.ptr = pm_arena_strndup(pp->arena, one.text.ptr, one.text.len);
-  } else {
+  if (t < end && t->kind == TOK_STRING)
+    include_file(pp, directive, t->text, true);
+  else if (t < end && t->kind == TOK_LESS && end[-1].kind == TOK_GREATER)
+    include_file(pp, directive, (pm_str){first, (size_t)(end[-1].source.ptr - first)}, false);
+  else
     put_directive_error(pp, directive,
                         "the path of this #include cannot be read, it should be in quotes or in <>");
-    return;
-  }
-  PM_VEC_PUSH(*pp->includes, one);
 }
 
 static void begin_conditional(preprocessor *pp, const cx_token *directive, bool holds) {
@@ -316,7 +286,7 @@ static bool expect_conditional(preprocessor *pp, const cx_token *directive) {
 }
 
 static bool is_defined(preprocessor *pp, const cx_token *t, const cx_token *end) {
-  return t < end && has_name(t) && pm_map_has(pp->macros, t->name);
+  return t < end && cx_has_name(t) && cx_is_defined(pp->macros, t->name);
 }
 
 /* #elif and #else, which has no condition. */
@@ -359,14 +329,16 @@ static bool is_ignored(const char *word) {
 /* At '#': the line up to `end`. */
 static void follow_directive(preprocessor *pp, const cx_token *directive, const cx_token *end) {
   const cx_token *t = directive + 1;
-  if (t >= end || !has_name(t)) return;
+  if (t >= end || !cx_has_name(t)) return;
   const char *word = t->name->text;
   t++;
   if (follow_conditional(pp, word, directive, t, end) || !is_live(pp)) return;
   if (strcmp(word, "define") == 0)
-    define(pp, t, end);
-  else if (strcmp(word, "undef") == 0 && t < end && has_name(t))
-    pm_map_remove(pp->macros, t->name);
+    define(pp, directive, t, end);
+  else if (strcmp(word, "undef") == 0 && t < end && cx_has_name(t))
+    cx_undefine(pp->macros, t->name);
+  else if (strcmp(word, "pragma") == 0 && t < end && cx_is_name(t, "once"))
+    PM_VEC_PUSH(pp->once, pm_get_cstring(pp->ctx, pp->file->path));
   else if (strcmp(word, "include") == 0)
     include(pp, directive, t, end);
   else if (strcmp(word, "error") == 0)
@@ -375,37 +347,62 @@ static void follow_directive(preprocessor *pp, const cx_token *directive, const 
     put_directive_error(pp, directive, format_kept(pp, "'#%s' is here, a directive should be", word));
 }
 
-/* A token outside directives, where it is kept. */
-static void put_kept(preprocessor *pp, const cx_token *t) {
-  if (!is_live(pp)) return;
-  if (t->kind == TOK_ERROR && t->is_fatal)
-    fail(pp, t->loc, t->message);
-  else if (t->kind == TOK_HASH)
-    put_error(pp->out, t, "'#' is here, it should begin a line");
-  else
-    put(pp, t, t + 1, t, pp->out);
+/* Tokens outside directives, where they are kept. */
+static void put_kept(preprocessor *pp, const cx_token *t, const cx_token *end) {
+  cx_tokens kept = {0};
+  for (; t < end; t++) {
+    if (t->kind == TOK_ERROR && t->is_fatal)
+      fail(pp, t->loc, t->message);
+    else if (t->kind == TOK_HASH)
+      put_error(&kept, t, "'#' is here, it should begin a line");
+    else
+      PM_VEC_PUSH(kept, *t);
+  }
+  if (kept.len > 0) cx_replace_macros(pp->macros, kept.data, kept.data + kept.len, pp->out);
+  PM_VEC_FREE(kept);
 }
 
 static bool is_open_comment(const cx_token *t) {
   return t->kind == TOK_ERROR && t->is_fatal && t->source.ptr[0] == '/';
 }
 
+static bool begins_directive(const cx_token *t) {
+  return t->kind == TOK_HASH && t->starts_line;
+}
+
 static void preprocess(preprocessor *pp, const cx_tokens *raw) {
   const cx_token *t = raw->data, *last = raw->data + raw->len - 1;
+  size_t n_open = pp->open.len;
   while (t < last) {
-    if (t->kind != TOK_HASH || !t->starts_line) {
-      put_kept(pp, t++);
-      continue;
-    }
     const cx_token *end = t + 1;
-    while (!end->starts_line) end++;
-    if (is_open_comment(end - 1)) fail(pp, end[-1].loc, end[-1].message);
-    follow_directive(pp, t, end);
+    bool is_directive = begins_directive(t);
+    while (end < last && (is_directive ? !end->starts_line : !begins_directive(end))) end++;
+    if (is_directive && is_open_comment(end - 1)) fail(pp, end[-1].loc, end[-1].message);
+    if (is_directive)
+      follow_directive(pp, t, end);
+    else if (is_live(pp) && !pp->file->is_known)
+      put_kept(pp, t, end);
     t = end;
   }
-  PM_VEC_PUSH(*pp->out, *last);
-  for (size_t i = 0; i < pp->open.len; i++)
+  for (size_t i = n_open; i < pp->open.len; i++)
     fail(pp, pp->open.data[i].loc, "the conditional is not closed, #endif should end it");
+  pp->open.len = n_open;
+}
+
+/* What a file includes that is read around it is not read again: it would never end. */
+static void read_file(preprocessor *pp, const cx_file *file) {
+  const cx_file *outer = pp->file;
+  pm_string path = pm_get_cstring(pp->ctx, file->path);
+  if (is_among(pp->reading.data, pp->reading.len, path)) return;
+  cx_tokens raw = {0};
+  PM_VEC_PUSH(pp->reading, path);
+  pp->file = file;
+  cx_scan(pp->ctx, pp->arena, file->number, file->text, &raw);
+  preprocess(pp, &raw);
+  if (!outer) PM_VEC_PUSH(*pp->out, PM_VEC_LAST(raw));
+  pp->file = outer;
+  (void)PM_VEC_POP(pp->reading);
+  PM_VEC_FREE(raw);
 }
 
 /* --- brackets --- */
@@ -451,15 +448,14 @@ static bool match_brackets(pm_context *ctx, cx_tokens *tokens) {
                   cx_tok_text(partner_of(last->kind)));
 }
 
-bool cx_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out,
-            cx_includes *includes) {
-  cx_tokens raw = {0};
-  cx_scan(ctx, arena, file, text, &raw);
-  preprocessor pp = {
-      .ctx = ctx, .arena = arena, .macros = pm_map_new(), .out = out, .includes = includes, .ok = true};
-  preprocess(&pp, &raw);
-  pm_map_free(pp.macros);
+bool cx_lex(pm_context *ctx, pm_arena *arena, const cx_file *file, const cx_includer *includer,
+            cx_tokens *out) {
+  preprocessor pp = {.ctx = ctx, .arena = arena, .includer = includer, .out = out, .ok = true};
+  pp.macros = cx_new_macros(ctx, arena);
+  read_file(&pp, file);
+  cx_free_macros(pp.macros);
   PM_VEC_FREE(pp.open);
-  PM_VEC_FREE(raw);
+  PM_VEC_FREE(pp.reading);
+  PM_VEC_FREE(pp.once);
   return pp.ok && match_brackets(ctx, out);
 }

@@ -1,7 +1,7 @@
 /* The syntax tree of the C++ that frontends read.
  *
- * Names are interned, without `std::` and the namespaces of the library in front: `std::vector` is "vector",
- * with the namespace `A` dropped `A::B::c` is "B::c". */
+ * Names are interned, without `std::` and the namespaces of the library in front: `std::vector` is "vector"
+ * and `is_of_library`; with the namespace `A` dropped `A::B::c` is "B::c". `::x` is "x" and `is_global`. */
 #ifndef PM_FRONTENDS_CXX_SYNTAX_SYNTAX_H
 #define PM_FRONTENDS_CXX_SYNTAX_SYNTAX_H
 
@@ -30,7 +30,8 @@
   X(BIT_NOT, "~")                                                                                            \
   X(NOT, "!")                                                                                                \
   X(INC, "++")                                                                                               \
-  X(DEC, "--")
+  X(DEC, "--")                                                                                               \
+  X(COMMA, ",")
 
 typedef enum cx_op {
   CX_OP_NONE,
@@ -52,7 +53,7 @@ typedef enum cx_kind {
   CX_BOOL,   /* i */
   CX_NULLPTR,
   CX_THIS,
-  CX_MEMBER,    /* a.name or a->name; items: template arguments */
+  CX_MEMBER,    /* a.name or a->name; items: template arguments; is_pointer: with -> */
   CX_INDEX,     /* a[b] */
   CX_CALL,      /* a(items) */
   CX_CONSTRUCT, /* type a, made from items: `float(x)`, `T{"f"}`, `std::vector<T>{a, b}`; is_braced. A
@@ -63,20 +64,22 @@ typedef enum cx_kind {
   CX_BINARY,    /* a op b */
   CX_ASSIGN,    /* a = b; with op: a op= b */
   CX_TERNARY,   /* a ? b : c */
-  CX_LAMBDA,    /* items: PARAM; a: the result's TYPE or NULL; b: the BLOCK. What is captured does not count:
-                   everything is, by reference */
-  CX_CAST,      /* type a of the value b: `(int)x`, `static_cast<int>(x)` */
-  CX_SIZEOF,    /* a: a TYPE or an expression */
+  CX_LAMBDA, /* items: PARAM; a: the result's TYPE or NULL; b: the BLOCK; c: a BLOCK of what is captured, each
+                a NAME (is_reference: by reference; b: its value) or THIS; its op is BIT_AND for a `&` alone,
+                NE for `=`; is_mutable; t: as of a FUNCTION */
+  CX_CAST,   /* type a of the value b: `(int)x`, `static_cast<int>(x)` */
+  CX_SIZEOF, /* a: a TYPE or an expression */
 
   /* types and what is inside declarations */
   CX_TYPE,       /* name ("int", "unsigned char" is "uint8_t", "long" is "int64_t", "auto", "vector", "T");
-                    items: template arguments; is_const, is_reference, is_pointer. A template argument
+                    items: template arguments; is_const, is_reference, is_pointer, is_rvalue (`&&`,
+                    is_reference too). c: the class that is meant, where the type is closed. A template argument
                     `T[3]` is an INDEX with the TYPE a, and b NULL for `T[]`. Where a TYPE may stand, a
                     FUNCTION without a name is the type of a function: `std::function<T(T)>` */
   CX_DECLARATOR, /* name; b: the initial value or NULL: an expression, a LIST for `x{…}` and `x = {…}`; a CALL
                     without `a`, for `x(…)`; items: extents of an array, NULL for `[]`. In a structured
                     binding the names are DECLARATORs of items of one without a name */
-  CX_PARAM,      /* type a, name or NULL, b: the default or NULL */
+  CX_PARAM, /* type a, name or NULL, b: the default or NULL. Of a template: a is NULL where it is a type */
 
   /* statements and declarations */
   CX_DECLARE,    /* type a; items: DECLARATORs; is_static */
@@ -92,15 +95,18 @@ typedef enum cx_kind {
   CX_RETURN,   /* a or NULL */
   CX_BLOCK,    /* items */
   CX_FUNCTION, /* type a (NULL: a constructor), name ("CameraPipe::sharpen", "operator()"; "operator" converts
-                  to a), items: PARAM, b: the BLOCK, NULL when it is declared only; is_static; c: of a
-                  constructor a BLOCK of CALLs member(values), or NULL */
-  CX_CLASS, /* name ("type at 3:1" where it has none); items: members (DECLARE, FUNCTION, CLASS, ENUM, ALIAS);
-               c: a BLOCK of bases, each a TYPE, or NULL; a: of a template a BLOCK of its types' NAMEs, or
-               NULL. Access does not count. Also struct */
+                  to a), items: PARAM, b: the BLOCK, NULL when it is declared only; c: of a constructor a
+                  BLOCK of CALLs member(values), or NULL; t: of a template a BLOCK of PARAMs; s: of a special
+                  case the BLOCK of its arguments; is_static, is_virtual, is_const, is_friend, is_explicit,
+                  is_deleted */
+  CX_CLASS, /* name ("type at 3:1" where it has none); items: members (DECLARE, FUNCTION, CLASS, ENUM, ALIAS,
+               USING); c: a BLOCK of bases, each a TYPE, or NULL; t, s: as of a FUNCTION. Access does not
+               count. Also struct */
   CX_ENUM,  /* name, or NULL where it has none and declares no variables; items: DECLARATORs with b: the value
                or NULL; is_scoped: enum class */
-  CX_ALIAS, /* using name = a, typedef a name; using A::name without a: name is its last part, text all */
-  CX_INCLUDE, /* text; is_local: with quotes */
+  CX_ALIAS, /* using name = a, typedef a name; t: as of a FUNCTION */
+  CX_USING, /* using A::name: a is the NAME, name its last part; using namespace A: without name */
+  CX_NAMESPACE, /* name, items; is_of_library: the library's. namespace name = A: a is the NAME A */
   CX_MACRO, /* a statement NAME(…) in a class that is no declaration, or at the top level where the name is in
                capitals or the first item is a built-in type: REGISTER(Blur, blur); name;
                items: expressions, TYPEs of built-in types */
@@ -111,8 +117,8 @@ typedef struct cx_node cx_node;
 struct cx_node {
   cx_kind kind;
   cx_op op;
-  bool is_unsigned, is_long, is_single, is_braced, is_const, is_reference, is_pointer, is_static, is_scoped,
-      is_do, is_local;
+  bool is_unsigned, is_long, is_single, is_braced, is_const, is_reference, is_rvalue, is_pointer, is_static,
+      is_scoped, is_do, is_global, is_of_library, is_virtual, is_mutable, is_friend, is_explicit, is_deleted;
   uint32_t n_items;
   pm_loc loc; /* of a binary operator, an assignment, a call and an index: where the operator, '(' or '['
                  stands */
@@ -123,16 +129,31 @@ struct cx_node {
     pm_str text;
   };
   cx_node *a, *b, *c;
+  cx_node *t, *s; /* of templates: the parameters, the arguments of a special case */
   cx_node **items;
 };
 
-/* The file as a BLOCK in `arena`. Names are written without the namespaces `dropped` (NULL-terminated; NULL:
- * none), and without those of `namespaces`, to which those of the file are added: pm_string -> what is not
- * NULL. It may be NULL: then they are those of the file alone. A statement or declaration that is not
- * understood is REFUSED and says why; nothing is reported of it, since the program may not need it. NULL
- * after diagnostics where that cannot be done: brackets that do not match, a string, comment or #if that does
- * not end, nesting deeper than 200. Includes are INCLUDEs at the top level, wherever they stand. */
-cx_node *cx_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, const char *const *dropped,
-                  pm_map *namespaces);
+/* A text to read; `text` and `path` are in the arena. */
+typedef struct cx_file {
+  uint16_t number;  /* of its places */
+  const char *path; /* that headers in quotes are beside */
+  pm_str text;
+  bool is_known; /* an earlier program has read it: of it only directives count */
+} cx_file;
+
+/* Who reads headers. `open` gives false where the header has nothing to read; then *wrong says what is wrong,
+ * in the arena, or is NULL: it is one to go without. */
+typedef struct cx_includer {
+  bool (*open)(void *user, const char *from, pm_str name, bool is_local, cx_file *out, const char **wrong);
+  void *user;
+} cx_includer;
+
+/* The file and what it includes, as the preprocessor leaves them, as a BLOCK in `arena`. Names are written
+ * without the namespaces `dropped` (NULL-terminated; NULL: none) and are `is_of_library` then. A statement or
+ * declaration that is not understood is REFUSED and says why; nothing is reported of it, since the program
+ * may not need it. NULL after diagnostics where that cannot be done: brackets that do not match, a string,
+ * comment or #if that does not end, nesting deeper than 200. */
+cx_node *cx_parse(pm_context *ctx, pm_arena *arena, const cx_file *file, const char *const *dropped,
+                  const cx_includer *includer);
 
 #endif

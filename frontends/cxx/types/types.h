@@ -1,12 +1,15 @@
 /* Types, as TYPE nodes: what their names mean, and which function of several is called with values of them.
- */
+ *
+ * A type is closed when its names mean the same wherever it is: other names of types are replaced, classes of
+ * the program are in `c`, arguments are closed. */
 #ifndef PM_FRONTENDS_CXX_TYPES_H
 #define PM_FRONTENDS_CXX_TYPES_H
 
-#include "frontends/cxx/cxx.h"
+#include "frontends/cxx/names/names.h"
 
 #include <string.h>
 
+/* --- types.c --- */
 static inline bool cx_is_named(const cx_node *type, const char *name) {
   return strcmp(type->name->text, name) == 0;
 }
@@ -16,15 +19,70 @@ static inline const cx_node *cx_argument_of(const cx_node *type, unsigned i) {
 }
 /* The scalar type that a name of C++ is; false for other names. */
 bool cx_scalar_of_name(pm_string name, pm_scalar *out);
-/* The scalar type of a TYPE node, through aliases; false for others. */
-bool cx_scalar_of(const cx_interp *in, const cx_node *type, pm_scalar *out);
-/* The TYPE that an alias of the program stands for, else the node itself. */
-const cx_node *cx_resolve(const cx_interp *in, const cx_node *type);
+/* The scalar type of a TYPE node, through other names; false for others. */
+bool cx_scalar_of(cx_interp *in, const cx_node *type, pm_scalar *out);
+/* The TYPE, closed; what is no TYPE as it is. */
+const cx_node *cx_resolve(cx_interp *in, const cx_node *type);
 /* The class or enumeration of the program that the TYPE names; NULL: there is none. */
-const cx_node *cx_class_named(const cx_interp *in, const cx_node *type);
+const cx_node *cx_class_named(cx_interp *in, const cx_node *type);
 /* The name is one of a type: of the program, of C++ or of the library. */
-bool cx_is_type_name(const cx_interp *in, pm_string name);
-/* Of the functions of that name the one whose parameters suit the values best; else what was found. */
-cv cx_choose_overload(cx_interp *in, pm_string name, cv found, const cv *args, unsigned n_args);
+bool cx_is_type_name(cx_interp *in, const cx_node *name);
+/* Both are closed. */
+bool cx_same_type(const cx_node *a, const cx_node *b);
+/* Without const, & and *. */
+const cx_node *cx_bare_type(cx_interp *in, const cx_node *type);
+/* The type of a value, closed; `auto` where it is not known. */
+const cx_node *cx_type_of_value(cx_interp *in, cv v);
+/* Names the arguments of a template in the scope; those that are not given have their defaults. False: one is
+ * missing. */
+bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx_node *const *given,
+                       uint32_t n);
+
+/* --- overloads.c --- */
+/* What may be called. */
+typedef struct cx_candidate {
+  const cx_node *node; /* FUNCTION */
+  cx_scope *scope;     /* around it; of a template with its arguments */
+  cx_object *object;   /* of a member function, or NULL */
+  const cx_instance *instance;
+} cx_candidate;
+typedef CX_VEC(cx_candidate) cx_candidates;
+
+/* An argument of a call: its value, where it is kept (NULL: nowhere) and how it is written (NULL: not known).
+ */
+typedef struct cx_argument {
+  cv value;
+  const cx_cell *cell;
+  const cx_node *node;
+} cx_argument;
+
+/* How well a value suits a parameter, as the standard ranks conversions [over.ics.rank]. */
+typedef enum cx_rank {
+  CX_NO_MATCH,
+  CX_USER,            /* a constructor or a conversion of a class, or of the library */
+  CX_CONVERSION = 50, /* of numbers and pointers; to a base, less by one for each class on the way */
+  CX_PROMOTION,
+  CX_EXACT
+} cx_rank;
+cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *argument);
+
+/* Adds the functions that the name was found to be. */
+void cx_add_candidates(cx_interp *in, const cx_found *found, pm_string name, cx_candidates *out);
+/* The functions of that name that the class has, or the nearest base that has one. */
+void cx_add_methods(cx_interp *in, const cx_instance *instance, cx_object *object, pm_string name,
+                    cx_candidates *out);
+void cx_add_constructors(cx_interp *in, const cx_instance *instance, cx_object *object, cx_candidates *out);
+/* Operators of that name that are found where they stand or beside the classes of the arguments. */
+void cx_add_operators(cx_interp *in, pm_string name, const cx_argument *args, unsigned n, cx_candidates *out);
+
+typedef enum cx_choice { CX_NONE_SUITS, CX_ONE_SUITS, CX_SEVERAL_SUIT } cx_choice;
+/* The candidate that suits the arguments best, and the worst of its ranks; `given`: template arguments of the
+ * call. */
+cx_choice cx_choose(cx_interp *in, const cx_candidates *candidates, const cx_argument *args, unsigned n_args,
+                    const cx_node *given, cx_candidate *out, cx_rank *worst);
+/* The two functions have parameters of the same types. */
+bool cx_same_parameters(cx_interp *in, const cx_node *a, const cx_node *b);
+/* The body of a function of a class, which may stand outside of it. */
+const cx_node *cx_defined(cx_interp *in, const cx_instance *instance, const cx_node *function);
 
 #endif

@@ -80,23 +80,9 @@ static cv copy_list(cx_interp *in, cv v) {
   return copy;
 }
 
-static cv copy_object(cx_interp *in, cv v) {
-  cv copy = {.kind = CV_OBJECT, .object = pm_arena_alloc(in->arena, sizeof(cx_object))};
-  const cx_scope *from = v.object->members;
-  copy.object->node = v.object->node;
-  copy.object->members = cx_push_scope(in, from->outer);
-  copy.object->members->object = copy.object;
-  for (uint32_t i = 0; i < from->names.len; i++) {
-    const cx_binding *b = &from->names.data[i];
-    cx_cell *cell = cx_declare(in, copy.object->members, b->name, cx_copy(in, b->cell->value));
-    cell->type = b->cell->type;
-  }
-  return copy;
-}
-
 cv cx_copy(cx_interp *in, cv v) {
   if (v.kind == CV_MAP || cx_is_sequence(in, v)) return copy_list(in, v);
-  if (v.kind == CV_OBJECT && !v.object->is_of_library) return copy_object(in, v);
+  if (v.kind == CV_OBJECT && !v.object->instance->is_of_library) return in->copy_object(in, v, 0);
   return v;
 }
 
@@ -144,10 +130,10 @@ static const char *describe_number(cv v) {
 
 const char *cv_describe(const cx_interp *in, cv v) {
   static const char *const words[] = {
-      [CV_POISON] = "wrong",        [CV_VOID] = "nothing",        [CV_STRING] = "a string",
-      [CV_LIST] = "a list",         [CV_MAP] = "a map",           [CV_OBJECT] = "an object",
-      [CV_FUNCTION] = "a function", [CV_CLASS] = "a class",       [CV_IGNORED] = "a tag",
-      [CV_POINTER] = "a pointer",   [CV_ITERATOR] = "an iterator"};
+      [CV_POISON] = "wrong",          [CV_VOID] = "nothing",      [CV_STRING] = "a string",
+      [CV_LIST] = "a list",           [CV_MAP] = "a map",         [CV_OBJECT] = "an object",
+      [CV_FUNCTION] = "a function",   [CV_CLASS] = "a class",     [CV_IGNORED] = "a tag",
+      [CV_NAMESPACE] = "a namespace", [CV_POINTER] = "a pointer", [CV_ITERATOR] = "an iterator"};
   const cx_class *of = cx_class_of(in, v);
   if (of) return of->describe ? of->describe(v) : of->what;
   return cv_is_number(v) ? describe_number(v) : words[v.kind];

@@ -136,7 +136,7 @@ static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, un
 
 /* generator->apply(inputs…) */
 cv h_apply_generator(const cx_call *c) {
-  if (!c->self.object->is_of_library) return cx_fail(c->in, c->loc, "only generators have apply");
+  if (!c->self.object->instance->is_of_library) return cx_fail(c->in, c->loc, "only generators have apply");
   return apply(c->in, c->loc, c->self.object, c->args, c->n_args);
 }
 
