@@ -101,6 +101,8 @@ struct cx_cell {
 struct cx_list {
   const cx_node *of; /* the type of the items of a vector, of the values of a map; or NULL */
   const void *own;   /* what the library makes new items of; or NULL */
+  bool is_sorted;    /* a map or set in the order of its keys */
+  bool is_set;
   CX_VEC(cx_cell *) items;
 };
 
@@ -181,6 +183,7 @@ typedef struct cx_interp {
   cv result;                     /* of the return at work */
   cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */
   bool returns_place;            /* the function at work returns a reference */
+  bool in_const_function;        /* it is a const function of an object */
   unsigned depth, nesting;
   uint64_t steps;
   unsigned failures;

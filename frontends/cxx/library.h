@@ -66,8 +66,8 @@ struct cx_library {
   cx_handler (*other_function)(const cx_interp *in, pm_string name);
   /* The function to call where all arguments are numbers, whatever else has the name. */
   cx_handler (*number_function)(pm_string name);
-  /* A name that is no function, as an enumerator is. */
-  bool (*find_name)(cx_interp *in, pm_string name, cv *out);
+  /* A NAME that is no function, as an enumerator is; with arguments of a template. */
+  bool (*find_name)(cx_interp *in, const cx_node *name, cv *out);
   /* A macro that declares something: NAME(…). */
   void (*run_macro)(cx_interp *in, const cx_node *macro);
   /* The header brings what the library brings. */
@@ -77,6 +77,8 @@ struct cx_library {
 
   /* --- types; `type` is a TYPE with a name, through aliases --- */
   bool (*is_type)(pm_string name);
+  /* The type that another name of one stands for, as `conditional<b, T, U>::type` does: closed. */
+  const cx_node *(*meant)(cx_interp *in, const cx_node *type);
   /* A class of the program that derives from it is of the library. */
   bool (*is_base)(pm_string name);
   bool (*convert)(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out);

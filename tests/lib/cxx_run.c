@@ -1,5 +1,5 @@
-/* Runs main() of a program in C++ as front ends evaluate it: print(x) prints the type and the value of a number or a
- * string, a line each, as tests/cxx/Inputs/print.h does for a compiler. Usage: cxx-run FILE */
+/* Runs main() of a program in C++ as front ends evaluate it: print(x) prints the type and the value of a
+ * number or a string, a line each, as tests/cxx/Inputs/print.h does for a compiler. Usage: cxx-run FILE */
 #include "frontends/cxx/program.h"
 #include "frontends/cxx/std/std.h"
 #include "frontends/cxx/types/types.h"

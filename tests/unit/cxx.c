@@ -39,10 +39,10 @@ static cv do_mix(const cx_call *c) {
   return cx_takes(c, 2, 2) ? pixel(c->args[0].number * c->args[1].number) : cv_poison;
 }
 
-static bool find_name(cx_interp *in, pm_string name, cv *out) {
+static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   (void)in;
   *out = pixel(0);
-  return strcmp(name->text, "Pixel::black") == 0;
+  return strcmp(n->name->text, "Pixel::black") == 0;
 }
 
 static bool is_type(pm_string name) {
@@ -164,7 +164,8 @@ static void the_standard_library_is_one(void **state) {
       {"std::string r = std::to_string(1 + 2) + \"px\";", "3px"},
       {"std::pair<int, float> p = std::make_pair(1, 2); float r = std::sqrt(p.second + 7.0f);", "3"},
       {"int r = std::max(1, 4);", "4"},
-      {"int r = std::max(\"a\", 4);", "1:9: max takes numbers, a string is here\n"},
+      {"int r = std::max(\"a\", 4);",
+       "1:9: the operands of '<' are a string and an integer, which it does not take\n"},
       {"int r = lruond(1.5);", "1:9: the function 'lruond' is not known, 'lround' is the nearest one\n"},
   };
   check(&cx_std, rows, PM_COUNT(rows));

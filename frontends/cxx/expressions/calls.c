@@ -43,7 +43,9 @@ cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n)
   bool ok = true;
   for (unsigned i = 0; i < n; i++) {
     cells[i] = argument_cell(in, items[i]);
+    in->result_cell = NULL;
     values[i] = cells[i] ? cells[i]->value : cx_eval(in, items[i]);
+    if (items[i]->kind == CX_CALL) cells[i] = in->result_cell; /* a reference is returned */
     locs[i] = items[i]->loc;
     ok &= values[i].kind != CV_POISON;
   }
@@ -146,7 +148,8 @@ cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_
   if (cx_enter_call(in, loc)) {
     in->scope = cx_push_local_scope(in, c->scope);
     if (cx_bind_parameters(in, loc, node, c->node, in->scope, args)) {
-      bool outer = in->returns_place;
+      bool outer = in->returns_place, was_const = in->in_const_function;
+      in->in_const_function = c->object && node->is_const;
       in->returns_place = node->a && node->a->is_reference && !node->a->is_const;
       in->result = cv_void;
       in->result_cell = NULL;
@@ -154,6 +157,7 @@ cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_
       result = returned(in, loc, node, errors);
       if (!in->returns_place) in->result_cell = NULL;
       in->returns_place = outer;
+      in->in_const_function = was_const;
       in->result = cv_void;
     }
   }
@@ -344,6 +348,22 @@ static bool prefers_library(cx_interp *in, const cx_call *call, const cx_found *
          (worst <= CX_USER && (cx_all_numbers(call) || is_near));
 }
 
+/* The object may not be changed: it is const, or a member of one, or that of a const function. */
+static bool is_constant(cx_interp *in, const cx_node *n) {
+  cx_found found;
+  if (n->kind == CX_NAME) return cx_look_up(in, n, &found) && found.cell && found.cell->is_const;
+  if (n->kind == CX_THIS) return in->in_const_function;
+  return n->kind == CX_MEMBER && !n->is_pointer && is_constant(in, n->a);
+}
+
+/* The functions that a const object has. */
+static void keep_const(cx_candidates *all) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->data[i].node->is_const || all->data[i].node->is_static) all->data[n++] = all->data[i];
+  if (n > 0) all->len = n;
+}
+
 static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   const cx_node *name = n->a;
   cx_call call = {in, name->loc, name->name, cv_void, a->values, a->locs, a->n, name, a->cells};
@@ -353,6 +373,7 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   if (is_found && f.cell && f.cell->value.kind == CV_CLASS) return construct_named(in, n, a);
   if (is_found && !is_plain_function(&f)) return call_value(in, n->loc, f.cell->value, a);
   if (is_found) cx_add_candidates(in, &f, cx_last_part(in, name->name), &candidates);
+  if (is_found && f.instance && in->in_const_function) keep_const(&candidates);
   if (!is_found || (!f.instance && !f.is_qualified)) add_associated(in, name->name, a, &candidates);
   if (candidates.len > 0 && !(is_found && prefers_library(in, &call, &f, &candidates, a)))
     return call_chosen(in, n->loc, name->name->text, &candidates, a, name, is_found && f.is_qualified);
@@ -378,15 +399,21 @@ static bool call_object(cx_interp *in, const cx_node *n, cv self, const cx_argum
   if (before) from = cx_base_named(in, self, before);
   cx_add_methods(in, from, self.object, cx_last_part(in, m->name), &candidates);
   if (candidates.len == 0) return false;
+  if (is_constant(in, m->a)) keep_const(&candidates);
   *out = call_chosen(in, m->loc, m->name->text, &candidates, a, m, before);
   return true;
 }
 
 static cv call_method(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   const cx_node *m = n->a;
-  cv value, self = m->a->kind == CX_THIS ? cx_eval(in, m->a) : cx_behind(cx_eval(in, m->a));
+  cv value, whole = cx_eval(in, m->a), self = m->a->kind == CX_THIS ? whole : cx_behind(whole);
   bool found;
   if (self.kind == CV_POISON || !a->ok) return cv_poison;
+  if (whole.kind == CV_POINTER && !m->is_pointer) { /* of a class that is a pointer */
+    cx_call call = {in, m->loc, m->name, whole, a->values, a->locs, a->n, m, a->cells};
+    value = cx_call_method(&call, &found);
+    if (found) return value;
+  }
   self = cx_behind(self);
   if (m->is_pointer && self.kind == CV_OBJECT) self = cx_behind_arrow(in, m->loc, self);
   if (self.kind == CV_OBJECT && call_object(in, n, self, a, &value)) return value;

@@ -23,7 +23,7 @@ static cv eval_name(cx_interp *in, const cx_node *n) {
   cx_found found;
   if (cx_look_up(in, n, &found) && found.cell) return found.cell->value;
   for (const cx_library *l = in->library; l; l = l->base)
-    if (l->find_name && l->find_name(in, n->name, &value)) return value;
+    if (l->find_name && l->find_name(in, n, &value)) return value;
   return cx_unknown_name(in, n->loc, n->name, "name");
 }
 
@@ -97,10 +97,61 @@ static cv eval_unary(cx_interp *in, const cx_node *n) {
              : cx_fail(in, n->loc, "this is %s, a pointer should be here", cv_describe(in, a));
 }
 
+/* A number of the type that the expression has, which is not evaluated; poison where it is none or not known.
+ */
+static cv number_like(cx_interp *in, const cx_node *n) {
+  cv a, b;
+  pm_scalar type;
+  switch (n->kind) {
+  case CX_NAME:
+  case CX_INT:
+  case CX_FLOAT:
+  case CX_CHAR:
+  case CX_BOOL:
+  case CX_THIS:
+    return cx_eval(in, n);
+  case CX_MEMBER:
+    return n->a->kind == CX_NAME || n->a->kind == CX_THIS ? cx_eval(in, n) : cv_poison;
+  case CX_CAST:
+  case CX_CONSTRUCT:
+    return cx_scalar_of(in, n->a, &type) ? (cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1))
+                                         : cv_poison;
+  case CX_UNARY:
+    a = number_like(in, n->a);
+    if (n->op == CX_OP_NOT) return cv_bool(true);
+    return cv_is_number(a) &&
+                   (n->op == CX_OP_SUB || n->op == CX_OP_ADD || (n->op == CX_OP_BIT_NOT && a.kind == CV_INT))
+               ? cx_unary(in, n->loc, n->op, a)
+               : cv_poison;
+  case CX_BINARY:
+  case CX_TERNARY:
+    a = number_like(in, n->kind == CX_BINARY ? n->a : n->b);
+    b = number_like(in, n->kind == CX_BINARY ? n->b : n->c);
+    if (!cv_is_number(a) || !cv_is_number(b)) return cv_poison;
+    if (n->kind == CX_BINARY &&
+        ((n->op >= CX_OP_LT && n->op <= CX_OP_NE) || n->op == CX_OP_AND || n->op == CX_OP_OR))
+      return cv_bool(true);
+    if (n->op == CX_OP_SHL || n->op == CX_OP_SHR) b = a;
+    if (n->kind == CX_TERNARY && a.scalar == b.scalar) return a;
+    type = cx_usual_type(a, b);
+    return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+  default:
+    return cv_poison;
+  }
+}
+
+/* Of two numbers the result has the type in which both are computed with [expr.cond]. */
 static cv eval_ternary(cx_interp *in, const cx_node *n) {
   bool yes;
   if (!cx_holds(in, n->a, &yes)) return cv_poison;
-  return cx_eval(in, yes ? n->b : n->c);
+  cv v = cx_eval(in, yes ? n->b : n->c);
+  cv other = cv_is_number(v) ? number_like(in, yes ? n->c : n->b) : cv_poison;
+  if (!cv_is_number(other) || (other.scalar == v.scalar && other.kind == v.kind)) return v;
+  return cx_convert(in, n->loc,
+                    cx_type_of_value(in, cx_is_float(cx_usual_type(v, other))
+                                             ? cv_float(cx_usual_type(v, other), 0)
+                                             : cv_int(cx_usual_type(v, other), 0)),
+                    v);
 }
 
 /* --- other expressions --- */

@@ -85,6 +85,8 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell);
 bool cx_is_place(const cx_node *n);
 /* The member of an object or a pair; NULL: it has none. */
 cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name);
+/* Puts the entry of a map, the item of a set, where its key belongs: behind smaller ones, or at the end. */
+void cx_put_entry(cx_interp *in, pm_loc loc, cv list, cv item);
 cv cx_eval_index(cx_interp *in, const cx_node *n);
 cv cx_eval_assign(cx_interp *in, const cx_node *n);
 /* ++ and --, before or behind. */

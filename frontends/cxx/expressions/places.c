@@ -25,6 +25,20 @@ cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name) {
   return cell;
 }
 
+void cx_put_entry(cx_interp *in, pm_loc loc, cv list, cv item) {
+  bool of_map = list.kind == CV_MAP;
+  uint32_t at = list.list->items.len;
+  cx_append(in, list, item);
+  cx_cell **items = list.list->items.data, *own = items[at];
+  for (; list.list->is_sorted && at > 0; at--) {
+    cv key = of_map ? item.list->items.data[0]->value : item, other = items[at - 1]->value;
+    cv less = cx_operate(in, loc, CX_OP_LT, key, of_map ? other.list->items.data[0]->value : other, NULL);
+    if (less.kind != CV_INT || !less.i) break;
+    items[at] = items[at - 1];
+  }
+  items[at] = own;
+}
+
 static cx_cell *map_cell(cx_interp *in, pm_loc loc, cv map, cv key) {
   cx_cell *known = cx_map_find(in, loc, map, key);
   if (known) return known;
@@ -36,7 +50,7 @@ static cx_cell *map_cell(cx_interp *in, pm_loc loc, cv map, cv key) {
   const cx_node *of = map.list->of;
   cx_append(in, pair, key);
   cx_append(in, pair, of ? cx_construct(in, loc, of, NULL, NULL, 0, false, NULL) : cv_void);
-  cx_append(in, map, pair);
+  cx_put_entry(in, loc, map, pair);
   pair.list->items.data[1]->type = of;
   return pair.list->items.data[1];
 }
@@ -52,6 +66,14 @@ static bool item_cell(cx_interp *in, pm_loc loc, cv base, cv index, cx_cell **ou
   return true;
 }
 
+static cv character(cx_interp *in, pm_loc loc, cv text, cv index) {
+  int64_t i;
+  if (!cx_to_int(in, loc, index, &i, "the index")) return cv_poison;
+  if (i >= 0 && i < (int64_t)text.text->len) return cv_int(PM_I8, text.text->text[i]);
+  return cx_fail(in, loc, "the string has %u characters, number %lld is asked for", text.text->len,
+                 (long long)i);
+}
+
 static bool call_index(cx_interp *in, pm_loc loc, cv base, cv index, cv *out) {
   cx_arguments a = cx_values_as_arguments(in, loc, &index, 1);
   return base.kind == CV_OBJECT && cx_call_own(in, loc, base, "operator[]", &a, out);
@@ -63,6 +85,7 @@ cv cx_eval_index(cx_interp *in, const cx_node *n) {
   if (base.kind == CV_POISON || index.kind == CV_POISON) return cv_poison;
   if (item_cell(in, n->loc, base, index, &cell)) return cell ? cell->value : cv_poison;
   if (call_index(in, n->loc, base, index, &result)) return result;
+  if (base.kind == CV_STRING) return character(in, n->loc, base, index);
   const cx_class *of = cx_class_of(in, base);
   if (of && of->index) return of->index(in, n->loc, base, index);
   return base.kind == CV_IGNORED ? base : cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));

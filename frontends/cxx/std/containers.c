@@ -14,7 +14,8 @@ static bool is_among(const cx_node *type, const char *const *names) {
 }
 
 bool std_is_list_type(const cx_node *type) {
-  static const char *const names[] = {"vector", "array", "initializer_list", "pair", "tuple", "set", NULL};
+  static const char *const names[] = {
+      "vector", "array", "initializer_list", "pair", "tuple", "set", "unordered_set", "deque", "list", NULL};
   return is_among(type, names);
 }
 
@@ -28,11 +29,52 @@ static bool is_pair_type(const cx_node *type) {
   return is_among(type, names);
 }
 
+static bool is_set_type(const cx_node *type) {
+  static const char *const names[] = {"set", "unordered_set", NULL};
+  return is_among(type, names);
+}
+
+static bool has_item(cx_interp *in, pm_loc loc, cv list, cv item) {
+  for (uint32_t i = 0; i < list.list->items.len && cx_may_go_on(in, loc); i++) {
+    cv same = cx_operate(in, loc, CX_OP_EQ, list.list->items.data[i]->value, item, NULL);
+    if (same.kind == CV_INT && same.i) return true;
+  }
+  return false;
+}
+
+static cv to_set(cx_interp *in, pm_loc loc, const cx_node *type, cv from) {
+  cv set = cx_new_list(in, CV_LIST);
+  set.list->of = cx_argument_of(type, 0);
+  set.list->is_sorted = cx_is_named(type, "set");
+  set.list->is_set = true;
+  for (uint32_t i = 0; i < from.list->items.len; i++) {
+    cv item = cx_convert(in, loc, set.list->of, from.list->items.data[i]->value);
+    if (!has_item(in, loc, set, item)) cx_put_entry(in, loc, set, item);
+  }
+  return set;
+}
+
 /* --- conversions and construction --- */
+
+/* The items that are not given are made of nothing. */
+static cv fill_array(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  int64_t n;
+  if (!cx_argument_of(type, 1) ||
+      !cx_to_int(in, loc, cx_eval(in, type->items[1]), &n, "the length of an array"))
+    return v;
+  if (n < (int64_t)v.list->items.len || n > CX_MAX_ITEMS)
+    return cx_fail(in, loc, "%u values are here, the array has %lld", v.list->items.len, (long long)n);
+  while ((int64_t)v.list->items.len < n && cx_may_go_on(in, loc)) {
+    cx_append(in, v, cx_construct(in, loc, v.list->of, NULL, NULL, 0, false, NULL));
+    v.list->items.data[v.list->items.len - 1]->type = v.list->of;
+  }
+  return v;
+}
 
 cv std_to_list(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   if (v.kind == CV_MAP || (v.kind != CV_LIST && cx_is_sequence(in, v))) return v;
   if (v.kind != CV_LIST) return cx_fail(in, loc, "this is %s, a list should be here", cv_describe(in, v));
+  if (is_set_type(type)) return v.list->is_set ? v : to_set(in, loc, type, v);
   bool is_pair = is_pair_type(type);
   for (uint32_t i = 0; i < v.list->items.len; i++) {
     cx_cell *item = v.list->items.data[i];
@@ -41,7 +83,7 @@ cv std_to_list(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
     item->type = of;
   }
   if (!is_pair) v.list->of = cx_argument_of(type, 0);
-  return v;
+  return cx_is_named(type, "array") ? fill_array(in, loc, type, v) : v;
 }
 
 cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
@@ -49,6 +91,7 @@ cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   if (v.kind != CV_LIST) return cx_fail(in, loc, "this is %s, a map should be here", cv_describe(in, v));
   cv map = cx_new_list(in, CV_MAP);
   map.list->of = cx_argument_of(type, 1);
+  map.list->is_sorted = cx_is_named(type, "map");
   for (uint32_t i = 0; i < v.list->items.len; i++) {
     cv pair = v.list->items.data[i]->value;
     if (pair.kind != CV_LIST || pair.list->items.len != 2)
@@ -57,7 +100,8 @@ cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
     for (unsigned k = 0; k < 2; k++)
       pair.list->items.data[k]->value =
           cx_convert(in, loc, cx_argument_of(type, k), pair.list->items.data[k]->value);
-    cx_append(in, map, pair);
+    pair.list->items.data[1]->type = map.list->of;
+    if (!cx_map_find(in, loc, map, pair.list->items.data[0]->value)) cx_put_entry(in, loc, map, pair);
   }
   return map;
 }
@@ -137,14 +181,15 @@ static cv list_clear(const cx_call *c) {
 static cv list_end(const cx_call *c) {
   uint32_t n = c->self.list->items.len;
   if (n == 0) return cx_fail(c->in, c->loc, "the list has no items");
-  return c->self.list->items.data[is_called(c, "back") ? n - 1 : 0]->value;
+  c->in->result_cell = c->self.list->items.data[is_called(c, "back") ? n - 1 : 0];
+  return c->in->result_cell->value;
 }
 
 static cv list_at(const cx_call *c) {
   int64_t i;
   if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the index")) return cv_poison;
-  const cx_cell *cell = cx_list_cell(c->in, c->loc, c->self, cv_int(PM_I64, i));
-  return cell ? cell->value : cv_poison;
+  c->in->result_cell = cx_list_cell(c->in, c->loc, c->self, cv_int(PM_I64, i));
+  return c->in->result_cell ? c->in->result_cell->value : cv_poison;
 }
 
 static cv list_resize(const cx_call *c) {
@@ -167,7 +212,8 @@ static cv list_resize(const cx_call *c) {
 
 static cv map_at(const cx_call *c) {
   if (!cx_takes(c, 1, 1)) return cv_poison;
-  const cx_cell *cell = cx_map_find(c->in, c->loc, c->self, c->args[0]);
+  cx_cell *cell = cx_map_find(c->in, c->loc, c->self, c->args[0]);
+  c->in->result_cell = cell;
   if (is_called(c, "count") || is_called(c, "contains")) return cv_int(PM_U64, cell != NULL);
   return cell ? cell->value : cx_fail(c->in, c->loc, "the map has no such key");
 }
@@ -181,7 +227,47 @@ static cv map_insert(const cx_call *c) {
   if (pair.list->items.len != 2) return cx_fail(c->in, c->loc, "a key and a value should be inserted");
   if (c->self.list->items.len >= CX_MAX_ITEMS)
     return cx_fail(c->in, c->loc, "the map has %d entries, it should not grow further", CX_MAX_ITEMS);
-  if (!cx_map_find(c->in, c->loc, c->self, pair.list->items.data[0]->value)) cx_append(c->in, c->self, pair);
+  if (!cx_map_find(c->in, c->loc, c->self, pair.list->items.data[0]->value))
+    cx_put_entry(c->in, c->loc, c->self, pair);
+  return cv_void;
+}
+
+static cv list_erase(const cx_call *c) {
+  cx_list *list = c->self.list;
+  bool is_range = c->n_args == 2;
+  uint32_t from = c->n_args > 0 ? c->args[0].number : 0, to = is_range ? c->args[1].number : from + 1;
+  bool ok = (c->n_args == 1 || is_range) && c->args[0].kind == CV_ITERATOR && c->args[0].list == list &&
+            (!is_range || (c->args[1].kind == CV_ITERATOR && c->args[1].list == list)) && from <= to &&
+            to <= list->items.len;
+  if (!ok) return cx_fail(c->in, c->loc, "erase takes a position of the list, or two");
+  memmove(list->items.data + from, list->items.data + to, (list->items.len - to) * sizeof(*list->items.data));
+  list->items.len -= to - from;
+  return c->args[0];
+}
+
+/* Of sets: whether the value is in it. */
+static cv list_count(const cx_call *c) {
+  return cx_takes(c, 1, 1) ? cv_int(PM_U64, has_item(c->in, c->loc, c->self, c->args[0])) : cv_poison;
+}
+
+static cv list_insert(const cx_call *c) {
+  if (!c->self.list->is_set) return std_list_insert(c);
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  cv item = cx_convert(c->in, c->locs[0], c->self.list->of, cx_copy(c->in, c->args[0]));
+  if (!has_item(c->in, c->loc, c->self, item)) cx_put_entry(c->in, c->loc, c->self, item);
+  return cv_void;
+}
+
+static cv list_assign(const cx_call *c) {
+  int64_t n;
+  if (!cx_takes(c, 2, 2) || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the length")) return cv_poison;
+  if (n < 0 || n > CX_MAX_ITEMS)
+    return cx_fail(c->in, c->loc, "the length is %lld, it should be 0 to %d", (long long)n, CX_MAX_ITEMS);
+  c->self.list->items.len = 0;
+  for (int64_t i = 0; i < n && cx_may_go_on(c->in, c->loc); i++) {
+    cx_append(c->in, c->self, cx_convert(c->in, c->locs[1], c->self.list->of, cx_copy(c->in, c->args[1])));
+    c->self.list->items.data[i]->type = c->self.list->of;
+  }
   return cv_void;
 }
 
@@ -190,12 +276,25 @@ static cv list_reserve(const cx_call *c) {
   return c->self;
 }
 
-const cx_row std_list_rows[] = {
-    {"size", list_size},         {"empty", list_size},        {"push_back", list_push},
-    {"emplace_back", list_push}, {"pop_back", list_pop},      {"clear", list_clear},
-    {"back", list_end},          {"front", list_end},         {"at", list_at},
-    {"resize", list_resize},     {"reserve", list_reserve},   {"begin", std_list_iterator},
-    {"end", std_list_iterator},  {"insert", std_list_insert}, {NULL, NULL}};
+const cx_row std_list_rows[] = {{"size", list_size},
+                                {"empty", list_size},
+                                {"push_back", list_push},
+                                {"emplace_back", list_push},
+                                {"pop_back", list_pop},
+                                {"clear", list_clear},
+                                {"back", list_end},
+                                {"front", list_end},
+                                {"at", list_at},
+                                {"resize", list_resize},
+                                {"reserve", list_reserve},
+                                {"begin", std_list_iterator},
+                                {"end", std_list_iterator},
+                                {"insert", list_insert},
+                                {"erase", list_erase},
+                                {"count", list_count},
+                                {"contains", list_count},
+                                {"assign", list_assign},
+                                {NULL, NULL}};
 
 const cx_row std_map_rows[] = {{"size", list_size},     {"empty", list_size}, {"at", map_at},
                                {"count", map_at},       {"contains", map_at}, {"insert", map_insert},

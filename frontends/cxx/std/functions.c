@@ -1,4 +1,5 @@
 /* Functions of numbers, of texts and of pairs. */
+#include "frontends/cxx/expressions/expressions.h"
 #include "frontends/cxx/std/std.h"
 #include "frontends/cxx/values/values.h"
 
@@ -98,7 +99,11 @@ static cv extreme(const cx_call *c, bool is_max, const cv *values, unsigned n) {
 
 static cv do_extreme(const cx_call *c) {
   bool is_max = strcmp(c->name->text, "max") == 0;
-  return takes_numbers(c, 2, CX_MANY) ? extreme(c, is_max, c->args, c->n_args) : cv_poison;
+  const cx_node *type = c->at && c->at->n_items == 1 ? c->at->items[0] : NULL;
+  if (!takes_numbers(c, 2, CX_MANY)) return cv_poison;
+  for (unsigned i = 0; i < c->n_args && type; i++)
+    c->args[i] = cx_convert(c->in, c->locs[i], type, c->args[i]);
+  return extreme(c, is_max, c->args, c->n_args);
 }
 
 static cv do_clamp(const cx_call *c) {
@@ -127,6 +132,23 @@ cx_handler std_number_function(pm_string name) {
 }
 
 /* --- of other values --- */
+
+/* min and max of {a, b, …}, and of what `<` compares. */
+static cv do_extreme_of_list(const cx_call *c) {
+  bool is_max = strcmp(c->name->text, "max") == 0, of_list = c->n_args == 1 && c->args[0].kind == CV_LIST;
+  uint32_t n = of_list ? c->args[0].list->items.len : c->n_args;
+  if (n == 0 || (!of_list && !cx_takes(c, 2, 2)))
+    return cx_fail(c->in, c->loc, "%s takes two values, or a list of some", c->name->text);
+  cv best = of_list ? c->args[0].list->items.data[0]->value : c->args[0];
+  for (uint32_t i = 1; i < n && cx_may_go_on(c->in, c->loc); i++) {
+    cv v = of_list ? c->args[0].list->items.data[i]->value : c->args[i];
+    bool yes = false;
+    cv less = cx_operate(c->in, c->loc, CX_OP_LT, is_max ? best : v, is_max ? v : best, NULL);
+    if (less.kind == CV_POISON || !cx_to_bool(c->in, c->loc, less, &yes)) return cv_poison;
+    if (yes) best = v;
+  }
+  return best;
+}
 
 static cv do_move(const cx_call *c) {
   return cx_takes(c, 1, 1) ? c->args[0] : cv_poison;
@@ -162,7 +184,9 @@ static cv do_nothing(const cx_call *c) {
   return cv_void;
 }
 
-const cx_row std_functions[] = {{"lround", do_whole_round},
+const cx_row std_functions[] = {{"min", do_extreme_of_list},
+                                {"max", do_extreme_of_list},
+                                {"lround", do_whole_round},
                                 {"llround", do_whole_round},
                                 {"lrint", do_whole_round},
                                 {"llrint", do_whole_round},
@@ -174,6 +198,26 @@ const cx_row std_functions[] = {{"lround", do_whole_round},
                                 {"find", std_find},
                                 {"reverse", std_reverse},
                                 {"assert", cx_std_assert},
+                                {"get", std_get},
+                                {"max_element", std_extreme_item},
+                                {"min_element", std_extreme_item},
+                                {"count", std_count},
+                                {"count_if", std_count},
+                                {"all_of", std_holds},
+                                {"any_of", std_holds},
+                                {"none_of", std_holds},
+                                {"find_if", std_find_if},
+                                {"for_each", std_for_each},
+                                {"transform", std_transform},
+                                {"make_unique", std_make_pointer},
+                                {"make_shared", std_make_pointer},
+                                {"make_tuple", do_make_pair},
+                                {"make_optional", do_move},
+                                {"numeric_limits::max", std_limit},
+                                {"numeric_limits::min", std_limit},
+                                {"numeric_limits::lowest", std_limit},
+                                {"numeric_limits::epsilon", std_limit},
+                                {"numeric_limits::infinity", std_limit},
                                 {"swap", std_swap},
                                 {"sort", std_sort},
                                 {"stable_sort", std_sort},

@@ -26,6 +26,21 @@ static cv text_substr(const cx_call *c) {
   return cv_text(c->in->ctx, c->self.text->text + from, (size_t)n);
 }
 
+/* Where the other string begins in it; npos: nowhere. */
+static cv text_find(const cx_call *c) {
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  if (c->args[0].kind != CV_STRING)
+    return cx_fail(c->in, c->locs[0], "this is %s, a string should be here", cv_describe(c->in, c->args[0]));
+  const char *at = strstr(c->self.text->text, c->args[0].text->text);
+  return cv_int(PM_U64, at ? (int64_t)(at - c->self.text->text) : -1);
+}
+
+static cv text_end(const cx_call *c) {
+  size_t n = c->self.text->len;
+  if (n == 0) return cx_fail(c->in, c->loc, "the string is empty");
+  return cv_int(PM_I8, c->self.text->text[strcmp(c->name->text, "back") == 0 ? n - 1 : 0]);
+}
+
 static cv text_itself(const cx_call *c) {
   return c->self;
 }
@@ -36,11 +51,13 @@ static cv no_iterator(const cx_call *c) {
 }
 
 static const cx_row text_rows[] = {
-    {"size", text_size},    {"length", text_size},  {"empty", text_size}, {"substr", text_substr},
-    {"c_str", text_itself}, {"begin", no_iterator}, {"end", no_iterator}, {NULL, NULL}};
+    {"size", text_size},    {"length", text_size}, {"empty", text_size}, {"substr", text_substr},
+    {"c_str", text_itself}, {"find", text_find},   {"front", text_end},  {"back", text_end},
+    {"begin", no_iterator}, {"end", no_iterator},  {NULL, NULL}};
 
 static const cx_row *methods_of(unsigned kind) {
-  return kind == CV_LIST     ? std_list_rows
+  return kind == CV_POINTER  ? std_pointer_rows
+         : kind == CV_LIST   ? std_list_rows
          : kind == CV_MAP    ? std_map_rows
          : kind == CV_STRING ? text_rows
                              : NULL;
@@ -48,9 +65,18 @@ static const cx_row *methods_of(unsigned kind) {
 
 /* --- names --- */
 
-static bool find_name(cx_interp *in, pm_string name, cv *out) {
+static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
+  pm_string name = n->name;
   static const char *const ignored[] = {"cout", "cerr", "endl", "stdout", "stderr"};
-  (void)in;
+  if (std_find_trait(in, n, out)) return true;
+  if (strcmp(name->text, "string::npos") == 0) {
+    *out = cv_int(PM_U64, -1);
+    return true;
+  }
+  if (strcmp(name->text, "nullopt") == 0) {
+    *out = (cv){.kind = CV_POINTER};
+    return true;
+  }
   if (strcmp(name->text, "M_PI") == 0) {
     *out = cv_float(PM_F64, 3.14159265358979323846);
     return true;
@@ -66,7 +92,7 @@ static bool find_name(cx_interp *in, pm_string name, cv *out) {
 /* --- types --- */
 
 static bool is_type(pm_string name) {
-  static const char *const names[] = {"string", "vector", "array", "map", "pair", "tuple"};
+  static const char *const names[] = {"string", "vector", "array", "map", "pair", "tuple", "set", "optional"};
   for (size_t i = 0; i < PM_COUNT(names); i++)
     if (strcmp(names[i], name->text) == 0) return true;
   return false;
@@ -74,6 +100,22 @@ static bool is_type(pm_string name) {
 
 static bool is_text_type(const cx_node *type) {
   return cx_is_named(type, "string") || cx_is_named(type, "string_view");
+}
+
+static bool is_optional_type(const cx_node *type) {
+  return cx_is_named(type, "optional");
+}
+
+/* A value in a cell of its own, that copies do not share; without one the cell is NULL. */
+static cv make_optional(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  cv one = {.kind = CV_POINTER, .scalar = 1};
+  if (v.kind == CV_POISON) return v;
+  if (v.kind == CV_POINTER && v.cell && v.scalar == 1) v = v.cell->value;
+  if (v.kind == CV_POINTER && !v.cell) return one;
+  one.cell = pm_arena_alloc(in->arena, sizeof(cx_cell));
+  one.cell->type = cx_argument_of(type, 0);
+  one.cell->value = cx_convert(in, loc, one.cell->type, v);
+  return one;
 }
 
 static bool is_pointer_type(const cx_node *type) {
@@ -95,7 +137,9 @@ static cv to_text(cx_interp *in, pm_loc loc, cv v) {
 }
 
 static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
-  if (is_open_type(type))
+  if (is_optional_type(type))
+    *out = make_optional(in, loc, type, v);
+  else if (is_open_type(type))
     *out = v;
   else if (std_is_list_type(type))
     *out = std_to_list(in, loc, type, v);
@@ -109,7 +153,9 @@ static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *ou
 }
 
 static bool construct(const cx_making *m, cv *out) {
-  if (std_is_list_type(m->type))
+  if (is_optional_type(m->type))
+    *out = make_optional(m->in, m->loc, m->type, m->n_args > 0 ? m->args[0] : (cv){.kind = CV_POINTER});
+  else if (std_is_list_type(m->type))
     *out = std_make_list(m);
   else if (std_is_map_type(m->type))
     *out = std_make_map(m);
@@ -129,7 +175,8 @@ static bool suits(const cx_node *type, cv v, unsigned *how) {
     *how = cx_same_type(of, v.list->of) ? 2 : 0;
     return true;
   }
-  *how = v.kind != (of_lists ? CV_LIST : CV_STRING) ? 0 : !of_lists && v.scalar == 1 ? 1 : 2;
+  bool is_made = of_lists ? v.kind == CV_LIST && !v.list->of : v.scalar == 1; /* of {…}, of a literal */
+  *how = v.kind != (of_lists ? CV_LIST : CV_STRING) ? 0 : is_made ? 1 : 2;
   return of_lists || of_texts;
 }
 
@@ -137,6 +184,7 @@ const cx_library cx_std = {.functions = std_functions,
                            .number_function = std_number_function,
                            .find_name = find_name,
                            .is_type = is_type,
+                           .meant = std_meant,
                            .convert = convert,
                            .construct = construct,
                            .suits = suits,

@@ -36,7 +36,23 @@ cv std_reverse(const cx_call *call);
  * False after a diagnostic. */
 bool std_takes_range(const cx_call *call, unsigned least, unsigned most);
 
+/* pointers.c: members of pointers that are classes, and of optional. */
+extern const cx_row std_pointer_rows[];
+cv std_make_pointer(const cx_call *call);
+
+/* traits.c: numeric_limits, and what is asked of types. */
+cv std_limit(const cx_call *call);
+bool std_find_trait(cx_interp *in, const cx_node *name, cv *out);
+const cx_node *std_meant(cx_interp *in, const cx_node *type);
+
 /* algorithms.c */
+cv std_get(const cx_call *call);
+cv std_extreme_item(const cx_call *call);
+cv std_count(const cx_call *call);
+cv std_holds(const cx_call *call);
+cv std_find_if(const cx_call *call);
+cv std_for_each(const cx_call *call);
+cv std_transform(const cx_call *call);
 cv std_swap(const cx_call *call);
 cv std_sort(const cx_call *call);
 cv std_accumulate(const cx_call *call);

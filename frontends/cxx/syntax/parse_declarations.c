@@ -453,6 +453,8 @@ static void function(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nod
   bool is_outside = begins_operator(p->t);
   cx_node *n = function_name(p, is_outside ? type : NULL);
   if (!p->failed && is_conversion(n)) type = cx_type(p);
+  if (!p->failed && !type)
+    cx_refuse_with(p, n->loc, "an operator is here, the type of its result should be before it");
   if (!p->failed && p->t->kind != TOK_LPAREN) cx_refuse(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return;
   if (n->n_items > 0 && !strstr(n->name->text, "::")) {

@@ -10,13 +10,12 @@
 static bool converts(cx_interp *in, const cx_node *type, const cx_argument *a);
 
 static bool is_lvalue(const cx_argument *a) {
-  if (a->cell) return true;
-  if (!a->node) return true;
+  if (a->cell || !a->node) return true;
+  if (a->node->kind == CX_CALL) return a->value.kind >= CV_LIBRARY; /* the library may return a reference */
   switch (a->node->kind) {
   case CX_NAME:
   case CX_MEMBER:
   case CX_INDEX:
-  case CX_CALL: /* it may return a reference */
   case CX_ASSIGN:
   case CX_TERNARY:
     return true;
@@ -29,7 +28,8 @@ static bool is_lvalue(const cx_argument *a) {
 
 static cx_rank rank_of_scalar(cx_interp *in, pm_scalar type, const cx_argument *a) {
   cv number, v = a->value;
-  if (v.kind == CV_POINTER || v.kind == CV_ITERATOR) return type == PM_I1 ? CX_CONVERSION : CX_NO_MATCH;
+  bool is_address = v.kind == CV_POINTER || (v.kind == CV_STRING && v.scalar == 1);
+  if (is_address || v.kind == CV_ITERATOR) return type == PM_I1 ? CX_CONVERSION : CX_NO_MATCH;
   if (!cv_is_number(v) && cx_constant(in, v, &number)) return CX_USER;
   if (!cv_is_number(v)) return CX_NO_MATCH;
   if (v.kind == CV_INT && v.number > 0) {
@@ -47,7 +47,7 @@ static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argume
   cv v = a->value;
   if (type->c->kind == CX_ENUM) {
     bool is_one = v.kind == CV_INT && v.number > 0 && in->enums.data[v.number - 1] == type->c;
-    return is_one ? CX_EXACT : v.kind == CV_INT && v.number == 0 ? CX_CONVERSION : CX_NO_MATCH;
+    return is_one ? CX_EXACT : CX_NO_MATCH;
   }
   if (v.kind == CV_OBJECT) {
     cx_line line = cx_line_of(in, v.object->instance);
@@ -69,7 +69,7 @@ static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
   }
   bool may_point = v.kind == CV_POINTER || v.kind == CV_ITERATOR || (v.kind == CV_LIST && !v.list->of) ||
-                   v.kind == CV_FUNCTION || v.kind == CV_OBJECT;
+                   v.kind == CV_FUNCTION || (v.kind == CV_OBJECT && a->node && a->node->kind == CX_THIS);
   return may_point ? CX_EXACT : CX_NO_MATCH;
 }
 
@@ -250,6 +250,7 @@ static cx_scope *with_arguments(cx_interp *in, const cx_candidate *c, const cx_a
   in->scope = c->scope;
   for (unsigned i = 0; i < n_args && i < c->node->n_items && !d.failed; i++) {
     int direct = param_named(&d, c->node->items[i]->a);
+    if (args[i].node && args[i].node->kind == CX_LIST) continue; /* nothing is deduced from {…} */
     if (direct < 0 || !given || (uint32_t)direct >= given->n_items)
       deduce(in, &d, c->node->items[i]->a, &args[i]);
   }
@@ -273,6 +274,24 @@ static void add(cx_interp *in, const cx_node *node, cx_scope *scope, cx_object *
   CX_PUSH(in->arena, *out, c);
 }
 
+/* What `using Base::name` brings: functions that the class itself has with the same parameters hide the
+ * base's. */
+static void add_inherited(cx_interp *in, const cx_instance *instance, cx_object *object, pm_string name,
+                          cx_candidates *out) {
+  cx_candidates all = {0};
+  for (uint32_t k = 0; k < instance->bases.len; k++)
+    cx_add_methods(in, instance->bases.data[k], object, name, &all);
+  for (uint32_t i = 0; i < all.len; i++) {
+    bool is_hidden = false;
+    for (uint32_t k = 0; k < instance->node->n_items && !is_hidden; k++) {
+      const cx_node *own = instance->node->items[k];
+      is_hidden =
+          own->kind == CX_FUNCTION && own->name == name && cx_same_parameters(in, own, all.data[i].node);
+    }
+    if (!is_hidden) add(in, all.data[i].node, all.data[i].scope, object, all.data[i].instance, out);
+  }
+}
+
 void cx_add_methods(cx_interp *in, const cx_instance *instance, cx_object *object, pm_string name,
                     cx_candidates *out) {
   cx_scope *scope = object ? cx_part(object, instance) : instance->names;
@@ -280,8 +299,7 @@ void cx_add_methods(cx_interp *in, const cx_instance *instance, cx_object *objec
   for (uint32_t i = 0; i < instance->node->n_items; i++) {
     const cx_node *m = instance->node->items[i];
     if (m->kind == CX_USING && m->name == name && m->a) {
-      for (uint32_t k = 0; k < instance->bases.len; k++)
-        cx_add_methods(in, instance->bases.data[k], object, name, out);
+      add_inherited(in, instance, object, name, out);
     }
     if (m->kind != CX_FUNCTION || m->name != name || !m->a || m->is_friend) continue;
     found = true;
@@ -395,11 +413,14 @@ static int compare(cx_interp *in, const suitable *a, const suitable *b, unsigned
     better |= by > 0;
     worse |= by < 0;
   }
+  const cx_node *f = a->candidate.node, *g = b->candidate.node;
+  bool of_objects = a->candidate.object && b->candidate.object && !f->is_static && !g->is_static;
+  better |= of_objects && !f->is_const && g->is_const;
+  worse |= of_objects && f->is_const && !g->is_const;
   if (better != worse) return better ? 1 : -1;
   if (better) return 0;
-  const cx_node *f = a->candidate.node, *g = b->candidate.node;
   if (!f->t != !g->t) return g->t ? 1 : -1;
-  if (!f->t) return f->is_const != g->is_const && a->candidate.object ? (f->is_const ? -1 : 1) : 0;
+  if (!f->t) return 0;
   unsigned s = special_of(f), t = special_of(g);
   if (s == t && f->t->n_items != g->t->n_items) return f->t->n_items < g->t->n_items ? 1 : -1;
   return s == t ? 0 : s > t ? 1 : -1;

@@ -82,6 +82,10 @@ const cx_node *cx_resolve(cx_interp *in, const cx_node *type) {
   bool known = cx_look_up(in, type, &found) && found.cell && found.cell->value.kind == CV_CLASS;
   const cx_node *node = known ? found.cell->value.node : NULL;
   if (!node && type->n_items == 0) return type;
+  for (const cx_library *l = in->library; l && !node; l = l->base) {
+    const cx_node *meant = l->meant ? l->meant(in, type) : NULL;
+    if (meant) return with_marks(in, meant, type);
+  }
   if (node && node->kind == CX_TYPE) return with_marks(in, node, type);
   cx_node *closed = pm_arena_memdup(in->arena, type, sizeof(*closed));
   close_arguments(in, closed);

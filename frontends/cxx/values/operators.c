@@ -6,8 +6,7 @@
 
 /* --- numbers --- */
 
-/* The type in which C++ computes with both. */
-static pm_scalar usual_type(cv a, cv b) {
+pm_scalar cx_usual_type(cv a, cv b) {
   pm_scalar s = (pm_scalar)a.scalar, t = (pm_scalar)b.scalar;
   if (a.kind == CV_FLOAT || b.kind == CV_FLOAT) {
     if (a.kind == b.kind) return s > t ? s : t;
@@ -46,7 +45,7 @@ static cv bad_operator(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
 }
 
 static cv binary_floats(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
-  pm_scalar type = usual_type(a, b);
+  pm_scalar type = cx_usual_type(a, b);
   double x = cv_as_double(a), y = cv_as_double(b);
   if (is_comparison(op)) return compared(op, x < y, x == y, x == x && y == y);
   switch (op) {
@@ -75,7 +74,7 @@ static cv divide_ints(cx_interp *in, pm_loc loc, cx_op op, pm_scalar type, int64
 
 /* The type of a shift is that of its left operand. */
 static cv shift_ints(cx_interp *in, pm_loc loc, cx_op op, cv a, int64_t by) {
-  pm_scalar type = usual_type(a, cv_int(PM_I32, 0));
+  pm_scalar type = cx_usual_type(a, cv_int(PM_I32, 0));
   if (by < 0 || by >= (int64_t)cx_bits(type))
     return cx_fail(in, loc, "the amount of the shift is %lld, it should be 0 to %u", (long long)by,
                    cx_bits(type) - 1);
@@ -84,7 +83,7 @@ static cv shift_ints(cx_interp *in, pm_loc loc, cx_op op, cv a, int64_t by) {
 }
 
 static cv binary_ints(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
-  pm_scalar type = usual_type(a, b);
+  pm_scalar type = cx_usual_type(a, b);
   int64_t x = cv_int(type, a.i).i, y = cv_int(type, b.i).i;
   bool less = cx_is_unsigned(type) ? (uint64_t)x < (uint64_t)y : x < y;
   if (is_comparison(op)) return compared(op, less, x == y, true);
@@ -127,6 +126,15 @@ static cv join_texts(cx_interp *in, pm_loc loc, cv a, cv b) {
   return joined;
 }
 
+static bool is_character(cv v) {
+  return v.kind == CV_INT && v.scalar == PM_I8;
+}
+
+static cv text_of(cx_interp *in, cv character) {
+  char c = (char)character.i;
+  return cv_text(in->ctx, &c, 1);
+}
+
 static bool is_same_list(cx_interp *in, pm_loc loc, const cx_list *a, const cx_list *b) {
   bool same = a->items.len == b->items.len;
   for (uint32_t i = 0; same && i < a->items.len && cx_may_go_on(in, loc); i++) {
@@ -166,6 +174,8 @@ static bool move_iterator(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *o
 static cv binary_others(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
   cv moved;
   if (move_iterator(in, loc, op, a, b, &moved)) return moved;
+  if (op == CX_OP_ADD && is_character(a) && b.kind == CV_STRING) a = text_of(in, a);
+  if (op == CX_OP_ADD && is_character(b) && a.kind == CV_STRING) b = text_of(in, b);
   if (a.kind == CV_STRING && b.kind == CV_STRING && op == CX_OP_ADD) return join_texts(in, loc, a, b);
   if (a.kind == CV_STRING && b.kind == CV_STRING && is_comparison(op)) {
     int order = strcmp(a.text->text, b.text->text);
@@ -198,7 +208,7 @@ static cv bad_operand(cx_interp *in, pm_loc loc, cx_op op, cv a) {
 }
 
 static cv unary_number(cx_interp *in, pm_loc loc, cx_op op, cv a) {
-  pm_scalar type = usual_type(a, cv_int(PM_I32, 0));
+  pm_scalar type = cx_usual_type(a, cv_int(PM_I32, 0));
   if (op == CX_OP_ADD) return a.kind == CV_INT ? cv_int(type, a.i) : a;
   if (op == CX_OP_SUB && a.kind == CV_FLOAT) return cv_float((pm_scalar)a.scalar, -a.f);
   if (op == CX_OP_SUB) return cv_int(type, (int64_t)(0 - (uint64_t)a.i));

@@ -72,6 +72,8 @@ void cx_append(cx_interp *in, cv list, cv value) {
 static cv copy_list(cx_interp *in, cv v) {
   cv copy = cx_new_list(in, v.kind);
   copy.list->of = v.list->of;
+  copy.list->is_sorted = v.list->is_sorted;
+  copy.list->is_set = v.list->is_set;
   for (uint32_t i = 0; i < v.list->items.len && pm_arena_bytes(in->arena) <= CX_MAX_BYTES; i++) {
     const cx_cell *from = v.list->items.data[i];
     cx_append(in, copy, cx_copy(in, from->value));
@@ -81,6 +83,11 @@ static cv copy_list(cx_interp *in, cv v) {
 }
 
 cv cx_copy(cx_interp *in, cv v) {
+  if (v.kind == CV_POINTER && v.scalar == 1 && v.cell) { /* an optional */
+    cx_cell cell = *v.cell;
+    cell.value = cx_copy(in, cell.value);
+    v.cell = pm_arena_memdup(in->arena, &cell, sizeof(cell));
+  }
   if (v.kind == CV_MAP || cx_is_sequence(in, v)) return copy_list(in, v);
   if (v.kind == CV_OBJECT && !v.object->instance->is_of_library) return in->copy_object(in, v, 0);
   return v;
@@ -164,6 +171,10 @@ bool cx_to_int(cx_interp *in, pm_loc loc, cv v, int64_t *out, const char *what) 
 
 bool cx_to_bool(cx_interp *in, pm_loc loc, cv v, bool *out) {
   const char *hint = in->library->condition;
+  if (v.kind == CV_STRING && v.scalar == 1) { /* the address of a literal */
+    *out = true;
+    return true;
+  }
   switch (v.kind) {
   case CV_INT:
     *out = v.i != 0;
@@ -173,6 +184,9 @@ bool cx_to_bool(cx_interp *in, pm_loc loc, cv v, bool *out) {
     return true;
   case CV_POINTER:
     *out = v.cell != NULL;
+    return true;
+  case CV_FUNCTION:
+    *out = true;
     return true;
   case CV_POISON:
     return false;

@@ -37,6 +37,8 @@ bool cx_to_int(cx_interp *in, pm_loc loc, cv v, int64_t *out, const char *what);
 bool cx_to_bool(cx_interp *in, pm_loc loc, cv v, bool *out);
 
 /* --- operators --- */
+/* The type in which C++ computes with both numbers [expr.arith.conv]. */
+pm_scalar cx_usual_type(cv a, cv b);
 cv cx_unary(cx_interp *in, pm_loc loc, cx_op op, cv a);
 cv cx_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b);
 

@@ -181,7 +181,8 @@ static bool is_implicit_var(pm_string name) {
   return text[0] == '_' && (!text[1] || (text[1] >= '0' && text[1] <= '9' && !text[2]));
 }
 
-static bool find_name(cx_interp *in, pm_string name, cv *out) {
+static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
+  pm_string name = n->name;
   bool is_target = strcmp(name->text, "target") == 0; /* of generators */
   if (is_word(name))
     *out = (cv){.kind = HV_WORD, .text = name};

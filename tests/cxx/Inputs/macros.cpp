@@ -1,5 +1,5 @@
 // Macros: in reading order, with arguments, strings and pasted tokens.
-#include "Inputs/macros.h"
+#include "macros.h"
 #define ADD(a, b) ((a) + (b))
 #define SQUARE(x) ((x) * (x))
 #define CALL(f, ...) f(__VA_ARGS__)
@@ -12,10 +12,10 @@
 #define OBJECT SQUARE
 #define SELF SELF + 1
 #define ITEM one
-#include "Inputs/item.h"
+#include "item.h"
 #undef ITEM
 #define ITEM two
-#include "Inputs/item.h"
+#include "item.h"
 #ifdef FROM_HEADER
 int from_header = FROM_HEADER;
 #else
