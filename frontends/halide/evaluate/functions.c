@@ -388,17 +388,18 @@ static cv do_undef(const cx_call *c) {
   return hv_expr(int_of(c, type, 0));
 }
 
+/* lambda(x, y, e): a Func; `_` among its Vars is for those that e has. */
 static cv do_lambda(const cx_call *c) {
-  const h_var *vars[HX_MAX_DIMS];
-  unsigned n = 0;
+  unsigned n = c->n_args - 1;
   if (!cx_takes(c, 1, HX_MAX_DIMS + 1)) return cv_poison;
-  for (; n + 1 < c->n_args; n++) {
-    if (c->args[n].kind != HV_VAR)
-      return cx_fail(c->in, c->locs[n], "this is %s, a Var should be here", cv_describe(c->in, c->args[n]));
-    vars[n] = h_var_of(c->args[n]);
-  }
+  for (unsigned i = 0; i < n; i++)
+    if (c->args[i].kind != HV_VAR)
+      return cx_fail(c->in, c->locs[i], "this is %s, a Var should be here", cv_describe(c->in, c->args[i]));
   hx *e = arg(c, n);
-  return e ? h_new_func(c->in, c->loc, NULL, vars, n, &e, 1) : cv_poison;
+  h_symbol *s = e ? h_new_symbol(program_of(c), H_FUNC, c->loc, NULL) : NULL;
+  cv left = s ? h_call_symbol(c->in, c->loc, s, c->args, c->locs, n) : cv_poison;
+  if (left.kind == CV_POISON) return left;
+  return h_define(c->in, c->loc, h_ref_of(left), CX_OP_NONE, hv_expr(e)) ? hv_symbol(s) : cv_poison;
 }
 
 /* --- what is no Expr --- */
@@ -419,8 +420,36 @@ static cv do_tag(const cx_call *c) {
 /* Not even with --schedule=none, which leaves directives out: bounds that the program says beside them hold.
  */
 static cv do_autoscheduler(const cx_call *c) {
-  (void)c;
-  return cv_bool(false);
+  return cv_bool(h_state_of(c->in)->has_autoscheduler);
+}
+
+/* simple_autoschedule(f, …), apply_autoscheduler(target, …): what asks for a schedule. */
+static cv do_schedule_all(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: the optimizer decides the schedule by itself", c->name->text);
+  return (cv){.kind = CV_IGNORED};
+}
+
+/* add_requirement(condition, …) */
+static cv do_add_requirement(const cx_call *c) {
+  if (!cx_takes(c, 1, CX_MANY) || !arg(c, 0)) return cv_poison;
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: calls are not checked for it", c->name->text);
+  return cv_void;
+}
+
+static cv do_user_context(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "calls have no user context, which extern stages are given");
+}
+
+static cv do_derivative(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "derivatives are not supported");
+}
+
+static cv do_get_pipeline(const cx_call *c) {
+  return cx_fail(
+      c->in, c->loc,
+      "schedules that number the Funcs of a pipeline are not supported; directives should name them");
 }
 
 static cv do_target(const cx_call *c) {
@@ -448,9 +477,7 @@ static cv do_output(const cx_call *c) {
   for (unsigned i = 0; i < c->n_args; i++) {
     if (c->args[i].kind != HV_FUNC)
       return cx_fail(c->in, c->locs[i], "this is %s, a Func should be here", cv_describe(c->in, c->args[i]));
-    h_symbol *s = h_symbol_of(c->args[i]);
-    if (!s->is_output) CX_PUSH(c->in->arena, h_program_of(c->in)->outputs, s);
-    s->is_output = true;
+    h_add_output(c->in, h_symbol_of(c->args[i]));
   }
   return cv_void;
 }
@@ -543,6 +570,17 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"get_jit_target_from_environment", do_target},
                               {"using_autoscheduler", do_autoscheduler},
                               {"auto_schedule", do_autoscheduler},
+                              {"get_auto_schedule", do_autoscheduler},
+                              {"simple_autoschedule", do_schedule_all},
+                              {"add_input", h_add_port},
+                              {"add_output", h_add_port},
+                              {"add_requirement", do_add_requirement},
+                              {"trace_pipeline", do_tag},
+                              {"get_pipeline", do_get_pipeline},
+                              {"user_context_value", do_user_context},
+                              {"propagate_adjoints", do_derivative},
+                              {"propagate_tangents", do_derivative},
+                              {"tuple_select", do_select},
                               {"natural_vector_size", h_vector_size},
                               {"create", do_create},
                               {"output", do_output},

@@ -183,8 +183,21 @@ static cv func_realize(const cx_call *c) {
                  c->name->text, h_symbol_of(c->self)->name->text);
 }
 
+static cv pipeline_run(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "%s is for a program that runs; output(…) says what this one computes",
+                 c->name->text);
+}
+
+static cv pipeline_ask(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: the optimizer decides the schedule by itself", c->name->text);
+  return c->self;
+}
+
 static cv extern_stage(const cx_call *c) {
-  return cx_fail(c->in, c->loc, "extern stages are not supported");
+  h_symbol_of(c->self)->is_wrong = true;
+  return cx_fail(c->in, c->loc, "extern stages are not supported, %s is one",
+                 h_symbol_of(c->self)->name->text);
 }
 
 /* --- dimensions of buffers and outputs --- */
@@ -206,32 +219,51 @@ static cv buffer_dim(const cx_call *c) {
   return dim_at(c, h_symbol_of(c->self), d);
 }
 
+/* Of a Buffer whose elements the program gives it is a number of the host code. */
 static cv extent_of(const cx_call *c, cv dim) {
+  if (dim.kind == HV_DIM && h_symbol_of(dim)->table)
+    return host_int(h_symbol_of(dim)->table->extents[dim.number]);
   return dim.kind == HV_DIM ? hv_expr(h_extent(h_program_of(c->in), c->loc, h_symbol_of(dim), dim.number))
                             : cv_poison;
 }
 
+static cv min_of(const cx_call *c, cv dim) {
+  if (dim.kind != HV_DIM) return cv_poison;
+  const h_table *table = h_symbol_of(dim)->table;
+  return table ? host_int(table->min[dim.number]) : hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+}
+
 static cv last_of(const cx_call *c, cv dim) {
-  cv extent = extent_of(c, dim);
-  return cx_binary(c->in, c->loc, CX_OP_SUB, extent, host_int(1));
+  cv end = extent_of(c, dim);
+  if (dim.kind == HV_DIM && h_symbol_of(dim)->table) end.i += h_symbol_of(dim)->table->min[dim.number];
+  return cx_binary(c->in, c->loc, CX_OP_SUB, end, host_int(1));
 }
 
 /* width(), height(), channels() */
 static cv buffer_extent(const cx_call *c) {
   int64_t d = is_named(c, "width") ? 0 : is_named(c, "height") ? 1 : 2;
-  if (is_named(c, "extent") &&
-      (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension")))
-    return cv_poison;
   return extent_of(c, dim_at(c, h_symbol_of(c->self), d));
+}
+
+/* extent(d), min(d), max(d) */
+static cv buffer_bound(const cx_call *c) {
+  cv dim = buffer_dim(c);
+  if (is_named(c, "extent")) return extent_of(c, dim);
+  if (dim.kind == CV_POISON) return dim;
+  return is_named(c, "min") ? min_of(c, dim) : last_of(c, dim);
+}
+
+static cv buffer_size(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  return s->table ? cv_int(PM_U64, (int64_t)s->table->n)
+                  : cx_fail(c->in, c->loc, "the number of elements of %s is not known here", s->name->text);
 }
 
 static cv buffer_side(const cx_call *c) {
   bool along_x = is_named(c, "left") || is_named(c, "right");
   cv dim = dim_at(c, h_symbol_of(c->self), along_x ? 0 : 1);
   if (dim.kind == CV_POISON) return dim;
-  if (is_named(c, "left") || is_named(c, "top"))
-    return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
-  return last_of(c, dim);
+  return is_named(c, "left") || is_named(c, "top") ? min_of(c, dim) : last_of(c, dim);
 }
 
 static cv dim_stride(const cx_call *c);
@@ -244,8 +276,7 @@ static cv buffer_stride(const cx_call *c) {
 
 static cv dim_value(const cx_call *c) {
   if (is_named(c, "extent")) return extent_of(c, c->self);
-  if (is_named(c, "max")) return last_of(c, c->self);
-  return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+  return is_named(c, "max") ? last_of(c, c->self) : min_of(c, c->self);
 }
 
 static cv dim_set_bounds(const cx_call *c) {
@@ -271,7 +302,39 @@ static cv dim_stride(const cx_call *c) {
   for (unsigned d = 0; d < c->self.number && stride.kind != CV_POISON; d++)
     stride = cx_binary(c->in, c->loc, CX_OP_MUL, stride,
                        extent_of(c, (cv){.kind = HV_DIM, .own = h_symbol_of(c->self), .number = d}));
-  return stride.kind == CV_INT ? hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, stride.i)) : stride;
+  bool is_host = h_symbol_of(c->self)->table != NULL;
+  return stride.kind == CV_INT && !is_host ? hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, stride.i))
+                                           : stride;
+}
+
+/* --- what said it before there was dim(d): set_bounds(d, min, extent), set_extent(d, n), set_min(d, n) ---
+ */
+
+static cv buffer_set(const cx_call *c) {
+  cx_call of_dim = *c;
+  int64_t d;
+  if (!cx_takes(c, 2, 3) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension"))
+    return cv_poison;
+  of_dim.self = dim_at(c, h_symbol_of(c->self), d);
+  of_dim.args++;
+  of_dim.locs++;
+  of_dim.n_args--;
+  if (of_dim.self.kind == CV_POISON) return cv_poison;
+  cv done = is_named(c, "set_bounds")   ? dim_set_bounds(&of_dim)
+            : is_named(c, "set_extent") ? dim_set_extent(&of_dim)
+            : is_named(c, "set_min")    ? dim_set_min(&of_dim)
+                                        : of_dim.self;
+  return done.kind == CV_POISON ? done : c->self;
+}
+
+static cv buffer_set_min(const cx_call *c) {
+  return h_symbol_of(c->self)->table ? h_set_table_mins(c) : buffer_set(c);
+}
+
+/* image.set(buffer): what a program that runs reads. */
+static cv image_set(const cx_call *c) {
+  bool is_input = c->self.kind == HV_BUFFER && h_symbol_of(c->self)->is_input;
+  return is_input ? cv_void : cx_fail(c->in, c->loc, "%s has no member 'set'", cv_describe(c->in, c->self));
 }
 
 static cv dim_set_estimate(const cx_call *c) {
@@ -490,7 +553,17 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"width", buffer_extent},
                                    {"height", buffer_extent},
                                    {"channels", buffer_extent},
-                                   {"extent", buffer_extent},
+                                   {"extent", buffer_bound},
+                                   {"min", buffer_bound},
+                                   {"max", buffer_bound},
+                                   {"number_of_elements", buffer_size},
+                                   {"set_bounds", buffer_set},
+                                   {"set_extent", buffer_set},
+                                   {"set_stride", buffer_set},
+                                   {"set_min", buffer_set_min},
+                                   {"translate", h_translate_table},
+                                   {"set", image_set},
+                                   {"estimate", func_set_estimate},
                                    {"left", buffer_side},
                                    {"right", buffer_side},
                                    {"top", buffer_side},
@@ -534,12 +607,23 @@ static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defi
 static const cx_row var_rows[] = {
     {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};
 
-static const cx_row type_rows[] = {
-    {"bits", type_bits},         {"bytes", type_bits},          {"is_float", type_is},
-    {"is_int", type_is},         {"is_uint", type_is},          {"is_bool", type_is},
-    {"is_int_or_uint", type_is}, {"with_bits", type_with_bits}, {"with_code", type_with_code},
-    {"widen", type_with_bits},   {"narrow", type_with_bits},    {"element_of", self_of},
-    {"max", type_extreme},       {"min", type_extreme},         {NULL, NULL}};
+static const cx_row type_rows[] = {{"bits", type_bits},
+                                   {"bytes", type_bits},
+                                   {"is_float", type_is},
+                                   {"is_int", type_is},
+                                   {"is_uint", type_is},
+                                   {"is_bool", type_is},
+                                   {"is_int_or_uint", type_is},
+                                   {"with_bits", type_with_bits},
+                                   {"with_code", type_with_code},
+                                   {"widen", type_with_bits},
+                                   {"narrow", type_with_bits},
+                                   {"element_of", self_of},
+                                   {"max", type_extreme},
+                                   {"min", type_extreme},
+                                   {"value", self_of},
+                                   {"set", h_set_param},
+                                   {NULL, NULL}};
 
 static const cx_row rdom_rows[] = {{"where", rdom_where},
                                    {"dimensions", rdom_dimensions},
@@ -563,35 +647,32 @@ static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"without_feature", self_of},
                                      {NULL, NULL}};
 
+static const cx_row pipeline_rows[] = {{"realize", pipeline_run},
+                                       {"compile_jit", pipeline_run},
+                                       {"compile_to_lowered_stmt", pipeline_run},
+                                       {"compile_to_static_library", pipeline_run},
+                                       {"compile_to_file", pipeline_run},
+                                       {"apply_autoscheduler", pipeline_ask},
+                                       {"auto_schedule", pipeline_ask},
+                                       {"print_loop_nest", ignored},
+                                       {"trace_pipeline", ignored},
+                                       {NULL, NULL}};
+
 static const cx_row object_rows[] = {{"apply", h_apply_generator}, {NULL, NULL}};
 static const cx_row level_rows[] = {{"set", h_set_level}, {NULL, NULL}};
-static const cx_row value_rows[] = {{"value", self_of}, {NULL, NULL}};
+static const cx_row value_rows[] = {{"value", self_of}, {"set", h_set_param}, {NULL, NULL}};
+static const cx_row string_rows[] = {{"value", self_of}, {"set", h_set_param}, {NULL, NULL}};
 
 const cx_row *h_methods(unsigned kind) {
-  static const cx_row *const rows[] = {[CV_POISON] = value_rows,
-                                       [CV_VOID] = value_rows,
-                                       [CV_INT] = value_rows,
-                                       [CV_FLOAT] = value_rows,
-                                       [CV_LIST] = list_rows,
-                                       [CV_OBJECT] = object_rows,
-                                       [CV_FUNCTION] = value_rows,
-                                       [CV_CLASS] = value_rows,
-                                       [CV_IGNORED] = value_rows,
-                                       [CV_POINTER] = value_rows,
-                                       [CV_ITERATOR] = value_rows,
-                                       [HV_TYPE] = type_rows,
-                                       [HV_EXPR] = expr_rows,
-                                       [HV_VAR] = var_rows,
-                                       [HV_RDOM] = rdom_rows,
-                                       [HV_FUNC] = func_rows,
-                                       [HV_BUFFER] = func_rows,
-                                       [HV_PARAM] = param_rows,
-                                       [HV_REF] = expr_rows,
-                                       [HV_DIM] = dim_rows,
-                                       [HV_STAGE] = value_rows,
-                                       [HV_WORD] = value_rows,
-                                       [HV_TARGET] = target_rows,
-                                       [HV_LEVEL] = level_rows,
-                                       [HV_END] = NULL};
+  static const cx_row *const rows[] = {
+      [CV_POISON] = value_rows,  [CV_VOID] = value_rows,        [CV_INT] = value_rows,
+      [CV_FLOAT] = value_rows,   [CV_STRING] = string_rows,     [CV_LIST] = list_rows,
+      [CV_OBJECT] = object_rows, [CV_FUNCTION] = value_rows,    [CV_CLASS] = value_rows,
+      [CV_IGNORED] = value_rows, [CV_POINTER] = value_rows,     [CV_ITERATOR] = value_rows,
+      [HV_TYPE] = type_rows,     [HV_EXPR] = expr_rows,         [HV_VAR] = var_rows,
+      [HV_RDOM] = rdom_rows,     [HV_FUNC] = func_rows,         [HV_BUFFER] = func_rows,
+      [HV_PARAM] = param_rows,   [HV_REF] = expr_rows,          [HV_DIM] = dim_rows,
+      [HV_STAGE] = value_rows,   [HV_WORD] = value_rows,        [HV_TARGET] = target_rows,
+      [HV_LEVEL] = level_rows,   [HV_PIPELINE] = pipeline_rows, [HV_END] = NULL};
   return rows[kind];
 }
