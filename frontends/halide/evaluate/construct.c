@@ -31,6 +31,7 @@ static cv make_var(const cx_making *m) {
   h_program *p = h_program_of(m->in);
   pm_string name = name_argument(m, 0);
   if (name) return hv_var(h_get_var(p, name));
+  if (m->n_args > 0 && m->args[0].kind == CV_IGNORED) return m->args[0];
   if (m->n_args > 0) return h_to_var(m->in, m->loc, m->args[0]);
   h_var *var = pm_arena_alloc(p->arena, sizeof(*var));
   var->name = m->hint ? m->hint : h_unique_name(p, "v");
@@ -133,7 +134,7 @@ static cv make_tuple(const cx_making *m) {
 
 /* Of a double too, where the program says so. */
 static cv make_expr(const cx_making *m) {
-  if (m->n_args == 0) return hv_expr(NULL);
+  if (m->n_args == 0 || m->args[0].kind == CV_STRING) return hv_expr(NULL); /* a text is no value here */
   if (m->args[0].kind != CV_FLOAT) return h_to_expr_value(m->in, m->locs[0], m->args[0]);
   return hv_expr(hx_float(h_program_of(m->in), m->locs[0], (pm_scalar)m->args[0].scalar, m->args[0].f));
 }

@@ -183,6 +183,8 @@ cv h_vector_size(const cx_call *call);
 cv h_new_level(cx_interp *in, pm_loc loc, const cv *args, unsigned n_args);
 cv h_root_level(cx_interp *in);
 cv h_set_level(const cx_call *call);
+/* The Func is defined: what was said of it before holds. */
+void h_begin_loops(cx_interp *in, h_symbol *s);
 /* The directive of that name, where the value is of a Func; NULL: there is none. */
 cx_handler h_directive(const cx_call *call);
 /* The nearest name of a directive, or NULL. */

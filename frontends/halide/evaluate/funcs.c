@@ -266,6 +266,7 @@ static bool define_pure(cx_interp *in, pm_loc loc, h_ref *ref, hx **values, unsi
   if (!check_uses(in, s, &d, true)) return false;
   s->pure = d;
   s->is_defined = true;
+  h_begin_loops(in, s);
   if (!s->is_declared) s->loc = loc;
   return true;
 }

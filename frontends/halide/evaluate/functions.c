@@ -240,11 +240,10 @@ static bool can_represent(pm_scalar wide, pm_scalar narrow) {
   return cx_is_unsigned(narrow) ? cx_bits(wide) > cx_bits(narrow) : cx_bits(wide) >= cx_bits(narrow);
 }
 
-/* The value in a type that keeps it; NULL: it may not. */
-static hx *lossless(const cx_call *c, pm_scalar type, hx *e) {
+hx *h_lossless(const cx_call *c, pm_scalar type, hx *e) {
   if (can_represent(type, type_of_expr(e))) return cast_to(c, type, e);
   if (e->op == HX_CAST && can_represent(type_of_expr(e), type_of_expr(e->args[0])))
-    return lossless(c, type, e->args[0]);
+    return h_lossless(c, type, e->args[0]);
   if (e->op != HX_INT && e->op != HX_FLOAT) return NULL;
   hx *same = cast_to(c, type, e), *back = cast_to(c, type_of_expr(e), same);
   return hx_same(back, e) ? same : NULL;
@@ -256,7 +255,7 @@ static cv do_clamp(const cx_call *c) {
   for (unsigned i = 0; e && i < 2; i++) {
     hx *bound = arg(c, i + 1);
     if (!bound) return cv_poison;
-    bounds[i] = lossless(c, type_of_expr(e), bound);
+    bounds[i] = h_lossless(c, type_of_expr(e), bound);
     if (!bounds[i])
       return cx_fail(c->in, c->locs[i + 1],
                      "the bound has type %s, which the type %s of what is clamped may not keep; "
@@ -446,10 +445,9 @@ static cv do_derivative(const cx_call *c) {
   return cx_fail(c->in, c->loc, "derivatives are not supported");
 }
 
+/* Of the generator: for schedules that an autoscheduler has written. */
 static cv do_get_pipeline(const cx_call *c) {
-  return cx_fail(
-      c->in, c->loc,
-      "schedules that number the Funcs of a pipeline are not supported; directives should name them");
+  return cx_new_list(c->in, HV_PIPELINE);
 }
 
 static cv do_target(const cx_call *c) {
@@ -560,6 +558,7 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"strict_float", do_same},
                               {"memoize_tag", do_same},
                               {"print", do_same},
+                              {"print_func", do_tag},
                               {"print_when", do_print_when},
                               {"require", do_require},
                               {"undef", do_undef},

@@ -108,8 +108,16 @@ static cv func_args(const cx_call *c) {
   return list;
 }
 
+/* The value of a buffer at _0, _1 … */
+static cv buffer_value(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  h_ref ref = {.symbol = s, .loc = c->loc, .placeholder = 0};
+  return hv_expr_or_poison(h_read(c->in, c->loc, &ref, 0));
+}
+
 static cv func_values(const cx_call *c) {
   const h_symbol *s = h_symbol_of(c->self);
+  if (s->kind == H_BUFFER && is_named(c, "value")) return buffer_value(c);
   if (!s->is_defined && s->is_wrong) return cv_poison;
   if (!s->is_defined) return cx_fail(c->in, c->loc, "%s is not defined yet", s->name->text);
   if (is_named(c, "value")) return hv_expr(s->pure.values[0]);
@@ -155,6 +163,15 @@ static cv func_update(const cx_call *c) {
   return (cv){.kind = HV_STAGE, .own = h_symbol_of(c->self), .number = (uint32_t)i + 1};
 }
 
+/* rvars(), rvars(i): of update i. */
+static cv func_rvars(const cx_call *c) {
+  cv list = cx_new_list(c->in, CV_LIST), stage = func_update(c);
+  if (stage.kind == CV_POISON) return stage;
+  const h_rdom *r = h_symbol_of(stage)->updates.data[stage.number - 1].rdom;
+  for (unsigned i = 0; r && i < r->n_dims; i++) cx_append(c->in, list, hv_var(&r->vars[i]));
+  return list;
+}
+
 static cv func_n_updates(const cx_call *c) {
   uint32_t n = h_symbol_of(c->self)->updates.len;
   return is_named(c, "has_update_definitions") ? cv_bool(n > 0) : host_int(n);
@@ -186,6 +203,13 @@ static cv func_realize(const cx_call *c) {
 static cv pipeline_run(const cx_call *c) {
   return cx_fail(c->in, c->loc, "%s is for a program that runs; output(…) says what this one computes",
                  c->name->text);
+}
+
+/* get_func(i), which schedules are about that an autoscheduler has written. */
+static cv pipeline_func(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed, nor what is said of its Func: Funcs have no numbers here", c->name->text);
+  return (cv){.kind = CV_IGNORED};
 }
 
 static cv pipeline_ask(const cx_call *c) {
@@ -352,6 +376,30 @@ static cv param_set_estimate(const cx_call *c) {
   return c->self;
 }
 
+/* ports.set_estimate(i, value) */
+static cv array_set_estimate(const cx_call *c) {
+  cx_call of_one = *c;
+  int64_t i;
+  if (!cx_takes(c, 2, 2) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number of an input"))
+    return cv_poison;
+  const cx_list *list = c->self.list;
+  if (i < 0 || i >= (int64_t)list->items.len || list->items.data[i]->value.kind != HV_PARAM)
+    return cx_fail(c->in, c->loc, "there is no number %lld among %u inputs of numbers", (long long)i,
+                   list->items.len);
+  of_one.self = list->items.data[i]->value;
+  of_one.args++;
+  of_one.locs++;
+  of_one.n_args = 1;
+  return param_set_estimate(&of_one);
+}
+
+/* What a Param is before a call says it. */
+static cv param_get(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  pm_scalar type = (pm_scalar)s->types[0];
+  return cx_is_float(type) ? cv_float(type, s->initial) : cv_int(type, (int64_t)s->initial);
+}
+
 static cv param_set_range(const cx_call *c) {
   h_symbol *s = h_symbol_of(c->self);
   bool low = !is_named(c, "set_max_value"), high = !is_named(c, "set_min_value");
@@ -370,15 +418,31 @@ static cv param_set_range(const cx_call *c) {
   return c->self;
 }
 
-/* set_type(type), set_dimensions(n): of ports that leave it open. */
+/* A Type, or a list of them for values of several elements. */
+static bool set_types(const cx_call *c, h_symbol *s) {
+  bool is_list = c->args[0].kind == CV_LIST;
+  uint32_t n = is_list ? c->args[0].list->items.len : 1;
+  pm_scalar type;
+  if (n == 0 || n > HX_MAX_ELEMENTS || (n > 1 && s->kind == H_BUFFER)) {
+    cx_fail(c->in, c->locs[0], "%u types are here, 1%s should be", n, s->kind == H_BUFFER ? "" : " to 16");
+    return false;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    cv one = is_list ? c->args[0].list->items.data[i]->value : c->args[0];
+    if (!h_to_type(c->in, c->locs[0], one, &type)) return false;
+    s->types[i] = (uint8_t)type;
+  }
+  s->n_elements = n;
+  return true;
+}
+
+/* set_type(type), set_type({types}), set_dimensions(n): of ports that leave it open. */
 static cv port_set_shape(const cx_call *c) {
   h_symbol *s = h_symbol_of(c->self);
-  pm_scalar type;
   int64_t n;
   if (!cx_takes(c, 1, 1)) return cv_poison;
   if (is_named(c, "set_type")) {
-    if (!h_to_type(c->in, c->locs[0], c->args[0], &type)) return cv_poison;
-    s->types[0] = (uint8_t)type;
+    if (!set_types(c, s)) return cv_poison;
     s->has_types = true;
   } else {
     if (!cx_to_int(c->in, c->locs[0], c->args[0], &n, "the number of dimensions")) return cv_poison;
@@ -519,6 +583,19 @@ static cv target_true(const cx_call *c) {
   return cv_bool(true);
 }
 
+static cv target_text(const cx_call *c) {
+  static const char text[] = "x86-64-linux";
+  return cv_text(c->in->ctx, text, sizeof(text) - 1);
+}
+
+/* supports_device_api(api) */
+static cv target_has_device(const cx_call *c) {
+  bool is_word = c->n_args > 0 && c->args[0].kind == HV_WORD;
+  const char *word = is_word ? c->args[0].text->text : "";
+  if (strcmp(word, "DeviceAPI::None") == 0 || strcmp(word, "DeviceAPI::Host") == 0) return cv_bool(true);
+  return cv_bool(strcmp(word, "DeviceAPI::OpenCL") == 0 && h_program_of(c->in)->has_groups);
+}
+
 static cv target_word(const cx_call *c) {
   const char *word = is_named(c, "arch") ? "Target::X86" : "Target::Linux";
   if (is_named(c, "bits")) return host_int(64);
@@ -539,6 +616,7 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"output_types", func_types},
                                    {"outputs", func_outputs},
                                    {"update", func_update},
+                                   {"rvars", func_rvars},
                                    {"num_update_definitions", func_n_updates},
                                    {"has_update_definitions", func_n_updates},
                                    {"rename", func_rename},
@@ -598,6 +676,7 @@ static const cx_row param_rows[] = {{"name", func_name},
                                     {"set_min_value", param_set_range},
                                     {"set_max_value", param_set_range},
                                     {"set", ignored},
+                                    {"get", param_get},
                                     {NULL, NULL}};
 
 static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
@@ -631,7 +710,8 @@ static const cx_row rdom_rows[] = {{"where", rdom_where},
                                    {"type", expr_type},
                                    {NULL, NULL}};
 
-static const cx_row list_rows[] = {{"as_vector", list_as_vector}, {NULL, NULL}};
+static const cx_row list_rows[] = {
+    {"as_vector", list_as_vector}, {"set_estimate", array_set_estimate}, {NULL, NULL}};
 
 static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"has_feature", target_has},
@@ -639,6 +719,8 @@ static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"features_all_of", target_has},
                                      {"has_large_buffers", target_has},
                                      {"supports_type", target_true},
+                                     {"supports_device_api", target_has_device},
+                                     {"to_string", target_text},
                                      {"natural_vector_size", h_vector_size},
                                      {"arch", target_word},
                                      {"os", target_word},
@@ -652,6 +734,7 @@ static const cx_row pipeline_rows[] = {{"realize", pipeline_run},
                                        {"compile_to_lowered_stmt", pipeline_run},
                                        {"compile_to_static_library", pipeline_run},
                                        {"compile_to_file", pipeline_run},
+                                       {"get_func", pipeline_func},
                                        {"apply_autoscheduler", pipeline_ask},
                                        {"auto_schedule", pipeline_ask},
                                        {"print_loop_nest", ignored},
@@ -660,7 +743,9 @@ static const cx_row pipeline_rows[] = {{"realize", pipeline_run},
 
 static const cx_row object_rows[] = {{"apply", h_apply_generator}, {NULL, NULL}};
 static const cx_row level_rows[] = {{"set", h_set_level}, {NULL, NULL}};
-static const cx_row value_rows[] = {{"value", self_of}, {"set", h_set_param}, {NULL, NULL}};
+/* Also of an Input of a generator that another gave a number. */
+static const cx_row value_rows[] = {
+    {"value", self_of}, {"set", h_set_param}, {"set_estimate", ignored}, {NULL, NULL}};
 static const cx_row string_rows[] = {{"value", self_of}, {"set", h_set_param}, {NULL, NULL}};
 
 const cx_row *h_methods(unsigned kind) {

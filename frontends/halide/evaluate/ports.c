@@ -208,6 +208,7 @@ static cv incomplete(const port *p) {
 }
 
 static void set_range(const port *p, h_symbol *s) {
+  if (p->n_args > 0 && cv_is_number(p->args[0])) s->initial = cv_as_double(p->args[0]);
   for (unsigned i = 1; i < 3 && i < p->n_args; i++) {
     if (!cv_is_number(p->args[i])) continue;
     double value = p->args[i].kind == CV_INT ? (double)p->args[i].i : p->args[i].f;
@@ -237,6 +238,9 @@ static cv new_scalar(const port *p, pm_scalar type) {
 static cv new_input(const port *p) {
   pm_scalar type;
   if (p->of && cx_scalar_of(p->in, p->of, &type)) return new_scalar(p, type);
+  if (p->of && p->of->is_pointer)
+    return cx_fail(p->in, p->loc, "%s is a pointer, a number or a buffer should be an input",
+                   p->name ? p->name : "the input");
   if (is_called(p->of, "Expr") && p->n_args == 1 && p->args[0].kind == HV_TYPE) { /* add_input<Expr> */
     port untyped = *p;
     untyped.n_args = 0;

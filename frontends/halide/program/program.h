@@ -172,6 +172,7 @@ struct h_symbol {
   bool has_estimate, has_low, has_high;
   int64_t estimate;
   double low, high; /* what is outside counts as the nearest: --range */
+  double initial;   /* what the program says it is: of Params */
 
   /* lowering */
   bool needed;
