@@ -782,6 +782,17 @@ static const cx_row *find_directive(pm_string name) {
   return NULL;
 }
 
+/* TailStrategy::RoundUp and its like, beside a factor. */
+static void note_tails(const cx_call *c) {
+  for (unsigned i = 0; i < c->n_args; i++) {
+    const char *word = c->args[i].kind == HV_WORD ? c->args[i].text->text : "";
+    if (strncmp(word, "TailStrategy::", 14) != 0 || strcmp(word, "TailStrategy::Auto") == 0) continue;
+    pm_remark(c->in->ctx, c->locs[i], PM_REMARK_MISSED, "halide", NULL, 0,
+              "%s of %s is not followed: the last iterations are the points that are left", word,
+              h_symbol_of(c->self)->name->text);
+  }
+}
+
 /* Where a Func is computed may be said before it is defined. */
 static bool is_place(const cx_row *row) {
   return row->call == do_compute_root || row->call == do_compute_at || row->call == do_store_root ||
@@ -806,6 +817,7 @@ static cv direct(const cx_call *call) {
     not_followed(call, "it needs the loops that rfactor would have left");
     return call->self;
   }
+  note_tails(call);
   return row->call(call);
 }
 
