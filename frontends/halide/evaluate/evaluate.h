@@ -173,9 +173,13 @@ cv h_random(const cx_call *call);
 void h_lower_random(cx_interp *in, const h_symbol *s, h_definition *d);
 
 /* --- functions.c, methods.c: tables of the library --- */
+/* Each value of the narrow type is one of the wide one. */
+bool h_can_represent(pm_scalar wide, pm_scalar narrow);
 extern const cx_row h_functions[];
 cx_handler h_other_function(const cx_interp *in, pm_string name);
 const cx_row *h_methods(unsigned kind);
+/* types.c: those of Types. */
+extern const cx_row h_type_rows[];
 cv h_vector_size(const cx_call *call);
 
 /* --- schedule.c, copies.c: directives --- */

@@ -229,7 +229,7 @@ static cv do_extreme(const cx_call *c) {
   return last;
 }
 
-static bool can_represent(pm_scalar wide, pm_scalar narrow) {
+bool h_can_represent(pm_scalar wide, pm_scalar narrow) {
   if (wide == narrow) return true;
   if (cx_is_float(wide)) {
     unsigned digits = wide == PM_F64 ? 53 : wide == PM_F32 ? 24 : 11;
@@ -241,8 +241,8 @@ static bool can_represent(pm_scalar wide, pm_scalar narrow) {
 }
 
 hx *h_lossless(const cx_call *c, pm_scalar type, hx *e) {
-  if (can_represent(type, type_of_expr(e))) return cast_to(c, type, e);
-  if (e->op == HX_CAST && can_represent(type_of_expr(e), type_of_expr(e->args[0])))
+  if (h_can_represent(type, type_of_expr(e))) return cast_to(c, type, e);
+  if (e->op == HX_CAST && h_can_represent(type_of_expr(e), type_of_expr(e->args[0])))
     return h_lossless(c, type, e->args[0]);
   if (e->op != HX_INT && e->op != HX_FLOAT) return NULL;
   hx *same = cast_to(c, type, e), *back = cast_to(c, type_of_expr(e), same);
@@ -450,6 +450,16 @@ static cv do_get_pipeline(const cx_call *c) {
   return cx_new_list(c->in, HV_PIPELINE);
 }
 
+/* Var::implicit(i): _0, _1 … */
+static cv do_implicit(const cx_call *c) {
+  int64_t i;
+  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number")) return cv_poison;
+  if (i < 0 || i >= HX_MAX_DIMS)
+    return cx_fail(c->in, c->locs[0], "the number is %lld, it should be 0 to %d", (long long)i,
+                   HX_MAX_DIMS - 1);
+  return hv_var(h_implicit_var(program_of(c), (unsigned)i));
+}
+
 static cv do_target(const cx_call *c) {
   (void)c;
   return (cv){.kind = HV_TARGET};
@@ -564,7 +574,10 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"undef", do_undef},
                               {"lambda", do_lambda},
                               {"_halide_user_assert", cx_std_assert},
+                              {"simplify", do_same},
                               {"get_target", do_target},
+                              {"get_target_from_environment", do_target},
+                              {"Var::implicit", do_implicit},
                               {"get_host_target", do_target},
                               {"get_jit_target_from_environment", do_target},
                               {"using_autoscheduler", do_autoscheduler},

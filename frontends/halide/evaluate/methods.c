@@ -163,6 +163,20 @@ static cv func_update(const cx_call *c) {
   return (cv){.kind = HV_STAGE, .own = h_symbol_of(c->self), .number = (uint32_t)i + 1};
 }
 
+/* update_value(i), update_values(i), update_args(i) */
+static cv func_update_parts(const cx_call *c) {
+  cv stage = func_update(c);
+  if (stage.kind == CV_POISON) return stage;
+  const h_symbol *s = h_symbol_of(stage);
+  const h_definition *d = &s->updates.data[stage.number - 1];
+  if (is_named(c, "update_value")) return hv_expr(d->values[0]);
+  bool is_args = is_named(c, "update_args");
+  cv list = cx_new_list(c->in, is_args ? CV_LIST : HV_TUPLE);
+  for (unsigned i = 0; i < (is_args ? s->n_dims : s->n_elements); i++)
+    cx_append(c->in, list, hv_expr(is_args ? d->args[i] : d->values[i]));
+  return list;
+}
+
 /* rvars(), rvars(i): of update i. */
 static cv func_rvars(const cx_call *c) {
   cv list = cx_new_list(c->in, CV_LIST), stage = func_update(c);
@@ -393,6 +407,17 @@ static cv array_set_estimate(const cx_call *c) {
   return param_set_estimate(&of_one);
 }
 
+/* min_value(), max_value(): not defined where nothing is said. */
+static cv param_bound(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  bool is_low = is_named(c, "min_value");
+  double value = is_low ? s->low : s->high;
+  pm_scalar type = (pm_scalar)s->types[0];
+  if (!(is_low ? s->has_low : s->has_high)) return hv_expr(NULL);
+  return hv_expr(cx_is_float(type) ? hx_float(h_program_of(c->in), c->loc, type, value)
+                                   : hx_int(h_program_of(c->in), c->loc, type, (int64_t)value));
+}
+
 /* What a Param is before a call says it. */
 static cv param_get(const cx_call *c) {
   const h_symbol *s = h_symbol_of(c->self);
@@ -456,7 +481,7 @@ static cv port_set_shape(const cx_call *c) {
   return c->self;
 }
 
-/* --- Exprs, types, RDoms, Vars --- */
+/* --- Exprs, RDoms, Vars --- */
 
 static cv expr_type(const cx_call *c) {
   hx *e = h_to_expr(c->in, c->loc, c->self);
@@ -469,57 +494,6 @@ static cv expr_defined(const cx_call *c) {
 
 static cv var_name(const cx_call *c) {
   return text_of(c, h_var_of(c->self)->name);
-}
-
-static cv type_bits(const cx_call *c) {
-  unsigned bits = c->self.number == HV_NO_BITS ? 0 : cx_bits((pm_scalar)c->self.scalar);
-  return host_int(is_named(c, "bytes") ? (bits + 7) / 8 : bits);
-}
-
-static cv type_is(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  bool is_float = cx_is_float(type), is_unsigned = cx_is_unsigned(type);
-  if (is_named(c, "is_float")) return cv_bool(is_float);
-  if (is_named(c, "is_bool")) return cv_bool(type == PM_I1);
-  if (is_named(c, "is_uint")) return cv_bool(is_unsigned);
-  if (is_named(c, "is_int")) return cv_bool(!is_float && !is_unsigned);
-  return cv_bool(!is_float);
-}
-
-static cv type_with_bits(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  int64_t bits = cx_bits(type);
-  if (is_named(c, "widen"))
-    bits *= 2;
-  else if (is_named(c, "narrow"))
-    bits /= 2;
-  else if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &bits, "the number of bits"))
-    return cv_poison;
-  bool is_float = cx_is_float(type);
-  if (is_float ? bits != 32 && bits != 64 : bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return cx_fail(c->in, c->loc, "there is no type like %s of %lld bits", hx_type_name(type),
-                   (long long)bits);
-  if (is_float) return hv_type(bits == 32 ? PM_F32 : PM_F64);
-  return hv_type(cx_integer((unsigned)bits, !cx_is_unsigned(type)));
-}
-
-static cv type_with_code(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  if (!cx_takes(c, 1, 1)) return cv_poison;
-  const char *code = c->args[0].kind == HV_WORD ? c->args[0].text->text : "";
-  bool is_float = strcmp(code, "Type::Float") == 0 || strcmp(code, "halide_type_float") == 0,
-       is_int = strcmp(code, "Type::Int") == 0 || strcmp(code, "halide_type_int") == 0;
-  if (!is_float && !is_int && strcmp(code, "Type::UInt") != 0 && strcmp(code, "halide_type_uint") != 0)
-    return cx_fail(c->in, c->locs[0], "Type::Int, Type::UInt or Type::Float should be here");
-  if (!is_float) return hv_type(cx_integer(cx_bits(type), is_int));
-  if (cx_bits(type) == 32 || cx_bits(type) == 64) return hv_type(cx_bits(type) == 32 ? PM_F32 : PM_F64);
-  return cx_fail(c->in, c->loc, "there is no float of %u bits here", cx_bits(type));
-}
-
-static cv type_extreme(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  h_program *p = h_program_of(c->in);
-  return hv_expr(is_named(c, "max") ? hx_greatest(p, c->loc, type) : hx_least(p, c->loc, type));
 }
 
 static cv rdom_where(const cx_call *c) {
@@ -617,6 +591,9 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"outputs", func_outputs},
                                    {"update", func_update},
                                    {"rvars", func_rvars},
+                                   {"update_value", func_update_parts},
+                                   {"update_values", func_update_parts},
+                                   {"update_args", func_update_parts},
                                    {"num_update_definitions", func_n_updates},
                                    {"has_update_definitions", func_n_updates},
                                    {"rename", func_rename},
@@ -625,6 +602,16 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"compile_to_lowered_stmt", func_realize},
                                    {"compile_to_static_library", func_realize},
                                    {"compile_to_file", func_realize},
+                                   {"compile_to", func_realize},
+                                   {"compile_to_assembly", func_realize},
+                                   {"compile_to_bitcode", func_realize},
+                                   {"compile_to_c", func_realize},
+                                   {"compile_to_callable", func_realize},
+                                   {"compile_to_header", func_realize},
+                                   {"compile_to_llvm_assembly", func_realize},
+                                   {"compile_to_module", func_realize},
+                                   {"compile_to_object", func_realize},
+                                   {"infer_input_bounds", func_realize},
                                    {"print_loop_nest", ignored},
                                    {"define_extern", extern_stage},
                                    {"dim", buffer_dim},
@@ -677,6 +664,8 @@ static const cx_row param_rows[] = {{"name", func_name},
                                     {"set_max_value", param_set_range},
                                     {"set", ignored},
                                     {"get", param_get},
+                                    {"min_value", param_bound},
+                                    {"max_value", param_bound},
                                     {NULL, NULL}};
 
 static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
@@ -685,24 +674,6 @@ static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defi
 
 static const cx_row var_rows[] = {
     {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};
-
-static const cx_row type_rows[] = {{"bits", type_bits},
-                                   {"bytes", type_bits},
-                                   {"is_float", type_is},
-                                   {"is_int", type_is},
-                                   {"is_uint", type_is},
-                                   {"is_bool", type_is},
-                                   {"is_int_or_uint", type_is},
-                                   {"with_bits", type_with_bits},
-                                   {"with_code", type_with_code},
-                                   {"widen", type_with_bits},
-                                   {"narrow", type_with_bits},
-                                   {"element_of", self_of},
-                                   {"max", type_extreme},
-                                   {"min", type_extreme},
-                                   {"value", self_of},
-                                   {"set", h_set_param},
-                                   {NULL, NULL}};
 
 static const cx_row rdom_rows[] = {{"where", rdom_where},
                                    {"dimensions", rdom_dimensions},
@@ -734,6 +705,16 @@ static const cx_row pipeline_rows[] = {{"realize", pipeline_run},
                                        {"compile_to_lowered_stmt", pipeline_run},
                                        {"compile_to_static_library", pipeline_run},
                                        {"compile_to_file", pipeline_run},
+                                       {"compile_to", pipeline_run},
+                                       {"compile_to_assembly", pipeline_run},
+                                       {"compile_to_bitcode", pipeline_run},
+                                       {"compile_to_c", pipeline_run},
+                                       {"compile_to_callable", pipeline_run},
+                                       {"compile_to_header", pipeline_run},
+                                       {"compile_to_llvm_assembly", pipeline_run},
+                                       {"compile_to_module", pipeline_run},
+                                       {"compile_to_object", pipeline_run},
+                                       {"infer_input_bounds", pipeline_run},
                                        {"get_func", pipeline_func},
                                        {"apply_autoscheduler", pipeline_ask},
                                        {"auto_schedule", pipeline_ask},
@@ -754,7 +735,7 @@ const cx_row *h_methods(unsigned kind) {
       [CV_FLOAT] = value_rows,   [CV_STRING] = string_rows,     [CV_LIST] = list_rows,
       [CV_OBJECT] = object_rows, [CV_FUNCTION] = value_rows,    [CV_CLASS] = value_rows,
       [CV_IGNORED] = value_rows, [CV_POINTER] = value_rows,     [CV_ITERATOR] = value_rows,
-      [HV_TYPE] = type_rows,     [HV_EXPR] = expr_rows,         [HV_VAR] = var_rows,
+      [HV_TYPE] = h_type_rows,   [HV_EXPR] = expr_rows,         [HV_VAR] = var_rows,
       [HV_RDOM] = rdom_rows,     [HV_FUNC] = func_rows,         [HV_BUFFER] = func_rows,
       [HV_PARAM] = param_rows,   [HV_REF] = expr_rows,          [HV_DIM] = dim_rows,
       [HV_STAGE] = value_rows,   [HV_WORD] = value_rows,        [HV_TARGET] = target_rows,
