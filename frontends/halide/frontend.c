@@ -15,7 +15,8 @@ static void set_consts(cx_interp *in) {
   state->n_consts = state->options->n_consts;
   state->consts = pm_arena_alloc(in->arena, (state->n_consts + 1) * sizeof(*state->consts));
   for (size_t i = 0; i < state->n_consts; i++)
-    state->consts[i] = (h_const_use){state->options->consts[i].name, state->options->consts[i].text, false};
+    state->consts[i] =
+        (h_const_use){state->options->consts[i].name, state->options->consts[i].text, PM_NO_LOC, false};
 }
 
 static bool has_param(const h_program *p, const char *name) {
@@ -24,12 +25,18 @@ static bool has_param(const h_program *p, const char *name) {
   return false;
 }
 
+static void report_unused(cx_interp *in, pm_loc loc, const h_const_use *use) {
+  if (use->loc.line)
+    pm_error(in->ctx, use->loc,
+             "the alias gives '%s' a value, the generator has no GeneratorParam of that name", use->name);
+  else
+    pm_error(in->ctx, loc, "--const %s: the program has no GeneratorParam of that name", use->name);
+}
+
 static void check_consts(cx_interp *in, pm_loc loc) {
   const h_state *state = h_state_of(in);
   for (size_t i = 0; i < state->n_consts; i++)
-    if (!state->consts[i].used)
-      pm_error(in->ctx, loc, "--const %s: the program has no GeneratorParam of that name",
-               state->consts[i].name);
+    if (!state->consts[i].used) report_unused(in, loc, &state->consts[i]);
   for (size_t i = 0; i < state->options->n_ranges; i++)
     if (!has_param(&state->program, state->options->ranges[i].name))
       pm_error(in->ctx, loc, "--range %s: the program has no scalar input of that name",
@@ -138,7 +145,7 @@ static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) 
   return module;
 }
 
-static const char *const extensions[] = {"cpp", "hl", NULL};
+static const char *const extensions[] = {"cpp", "cc", "cxx", "hl", NULL};
 
 const pm_frontend halide_frontend = {.name = "halide",
                                      .language = "Halide",

@@ -241,7 +241,9 @@ static bool assign_call(cx_interp *in, const cx_node *n, cv *out) {
   const cx_class *of = cx_class_of(in, left);
   *out = left;
   if (of && of->assign) {
-    of->assign(in, n->loc, left, n->op, cx_as_operand(in, n->b->loc, right));
+    right = cx_as_operand(in, n->b->loc, right);
+    of->assign(in, n->loc, left, n->op, right);
+    if (of->load && right.kind != CV_POISON) *out = of->load(in, left);
     return true;
   }
   if (cell) {

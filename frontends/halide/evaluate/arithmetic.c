@@ -195,16 +195,20 @@ static hx *float_lerp(const cx_call *c, hx *a, hx *b, hx *weight) {
   return cast_to(c, type, sum);
 }
 
-/* fast_integer_divide(a, b), fast_integer_modulo: those of the operators; b is an uint8. */
+/* fast_integer_divide(a, b), fast_integer_modulo: those of the operators; b fits an
+ * uint8. */
 cv h_fast_division(const cx_call *c) {
   hx *a = cx_takes(c, 2, 2) ? arg(c, 0) : NULL, *b = a ? arg(c, 1) : NULL;
   if (!b) return cv_poison;
-  if (cx_is_float(type_of_expr(a))) return cx_fail(c->in, c->locs[0], "%s takes integers", c->name->text);
-  if (type_of_expr(b) != PM_U8)
+  bool is_quotient = strcmp(c->name->text, "fast_integer_divide") == 0;
+  bool is_plain = is_quotient && b->op == HX_INT; /* Halide divides by a constant as `/` does */
+  if (cx_is_float(type_of_expr(a)) && !is_plain)
+    return cx_fail(c->in, c->locs[0], "%s takes integers", c->name->text);
+  hx *divisor = h_lossless(c, PM_U8, b);
+  if (!divisor)
     return cx_fail(c->in, c->locs[1], "the divisor has type %s, it should be uint8",
                    hx_type_name(type_of_expr(b)));
-  bool is_quotient = strcmp(c->name->text, "fast_integer_divide") == 0;
-  hx *result = node2(c, is_quotient ? HX_DIV : HX_MOD, a, cast_to(c, type_of_expr(a), b));
+  hx *result = node2(c, is_quotient ? HX_DIV : HX_MOD, a, cast_to(c, type_of_expr(a), divisor));
   return hv_expr(result);
 }
 

@@ -71,7 +71,8 @@ static bool read_bounds(boundary *b, const cx_call *c, unsigned first) {
 
 static void take_all(boundary *b) {
   for (unsigned d = 0; d < b->source->n_dims; d++) {
-    b->low[d] = hx_int(h_program_of(b->in), b->loc, PM_I32, 0);
+    const h_table *table = b->source->table;
+    b->low[d] = hx_int(h_program_of(b->in), b->loc, PM_I32, table ? table->min[d] : 0);
     b->extent[d] = h_extent(h_program_of(b->in), b->loc, b->source, d);
   }
 }
@@ -197,10 +198,8 @@ cv h_add_boundary(const cx_call *c) {
       b.value = hx_cast(h_program_of(c->in), b.value->loc, (pm_scalar)b.source->types[0], b.value);
   }
   for (unsigned d = 0; d < b.source->n_dims; d++) {
-    h_var *var = pm_arena_alloc(c->in->arena, sizeof(*var));
-    const hx *own = b.source->kind == H_FUNC && b.source->is_defined ? b.source->pure.args[d] : NULL;
-    var->name = own ? own->var->name : h_unique_name(h_program_of(c->in), "v");
-    b.vars[d] = var;
+    bool has_own = b.source->kind == H_FUNC && b.source->is_defined;
+    b.vars[d] = has_own ? b.source->pure.args[d]->var : h_implicit_var(h_program_of(c->in), d);
   }
   if (c->n_args > first) {
     if (!read_bounds(&b, c, first)) return cv_poison;

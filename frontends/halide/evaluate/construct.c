@@ -31,6 +31,7 @@ static cv make_var(const cx_making *m) {
   h_program *p = h_program_of(m->in);
   pm_string name = name_argument(m, 0);
   if (name) return hv_var(h_get_var(p, name));
+  if (m->n_args > 0 && m->args[0].kind == CV_IGNORED) return m->args[0];
   if (m->n_args > 0) return h_to_var(m->in, m->loc, m->args[0]);
   h_var *var = pm_arena_alloc(p->arena, sizeof(*var));
   var->name = m->hint ? m->hint : h_unique_name(p, "v");
@@ -51,10 +52,17 @@ static bool read_regions(const cx_making *m, cv list, hx **out, unsigned *n) {
   return true;
 }
 
+/* A buffer, or an output whose shape is known. */
+static bool has_points(cv v) {
+  if (v.kind == HV_BUFFER) return true;
+  return v.kind == HV_FUNC && h_symbol_of(v)->is_output &&
+         (h_symbol_of(v)->is_declared || h_symbol_of(v)->is_defined);
+}
+
 /* RDom(buffer): all of its points. */
 static bool read_buffer(const cx_making *m, h_symbol *buffer, hx **out, unsigned *n) {
   for (unsigned d = 0; d < buffer->n_dims; d++) {
-    out[(*n)++] = hx_int(h_program_of(m->in), m->loc, PM_I32, 0);
+    out[(*n)++] = hx_int(h_program_of(m->in), m->loc, PM_I32, buffer->table ? buffer->table->min[d] : 0);
     out[(*n)++] = h_extent(h_program_of(m->in), m->loc, buffer, d);
   }
   return true;
@@ -62,7 +70,7 @@ static bool read_buffer(const cx_making *m, h_symbol *buffer, hx **out, unsigned
 
 static bool read_bounds(const cx_making *m, unsigned n_args, hx **out, unsigned *n) {
   if (n_args == 1 && m->args[0].kind == CV_LIST) return read_regions(m, m->args[0], out, n);
-  if (n_args == 1 && m->args[0].kind == HV_BUFFER) return read_buffer(m, h_symbol_of(m->args[0]), out, n);
+  if (n_args == 1 && has_points(m->args[0])) return read_buffer(m, h_symbol_of(m->args[0]), out, n);
   if (n_args > 2 * HX_MAX_DIMS) return false;
   for (unsigned i = 0; i < n_args; i++) {
     hx *e = h_to_expr(m->in, m->locs[i], m->args[i]);
@@ -126,7 +134,7 @@ static cv make_tuple(const cx_making *m) {
 
 /* Of a double too, where the program says so. */
 static cv make_expr(const cx_making *m) {
-  if (m->n_args == 0) return hv_expr(NULL);
+  if (m->n_args == 0 || m->args[0].kind == CV_STRING) return hv_expr(NULL); /* a text is no value here */
   if (m->args[0].kind != CV_FLOAT) return h_to_expr_value(m->in, m->locs[0], m->args[0]);
   return hv_expr(hx_float(h_program_of(m->in), m->locs[0], (pm_scalar)m->args[0].scalar, m->args[0].f));
 }
@@ -162,7 +170,22 @@ static cv make_level(const cx_making *m) {
   return h_new_level(m->in, m->loc, m->args, m->n_args);
 }
 
-/* Of what runs programs, and tags of traces. */
+/* Pipeline(f), Pipeline({f, g}) */
+static cv make_pipeline(const cx_making *m) {
+  cv list = cx_new_list(m->in, HV_PIPELINE);
+  cv given = m->n_args == 1 ? m->args[0] : cx_list_of_args(m);
+  if (given.kind == HV_PIPELINE) return given;
+  for (uint32_t i = 0; given.kind == CV_LIST && i < given.list->items.len; i++)
+    cx_append(m->in, list, given.list->items.data[i]->value);
+  if (given.kind != CV_LIST) cx_append(m->in, list, given);
+  for (uint32_t i = 0; i < list.list->items.len; i++)
+    if (list.list->items.data[i]->value.kind != HV_FUNC)
+      return cx_fail(m->in, m->loc, "the Pipeline is made from %s, a Func or a list of Funcs should be here",
+                     cv_describe(m->in, list.list->items.data[i]->value));
+  return list;
+}
+
+/* Tags of traces, and what only derivatives, extern stages and other schedulers take. */
 static cv make_ignored(const cx_making *m) {
   bool is_value = m->n_args == 1 && m->args[0].kind != CV_LIST && m->args[0].kind != HV_FUNC;
   return is_value ? m->args[0] : (cv){.kind = CV_IGNORED};
@@ -175,11 +198,24 @@ typedef struct maker {
   cv (*make)(const cx_making *m);
 } maker;
 
-static const maker makers[] = {{"Func", make_func},       {"Var", make_var},          {"RVar", make_var},
-                               {"RDom", make_rdom},       {"Expr", make_expr},        {"Tuple", make_tuple},
-                               {"UInt", make_type},       {"Int", make_type},         {"Float", make_type},
-                               {"Bool", make_type},       {"Type", make_type_value},  {"Target", make_target},
-                               {"LoopLevel", make_level}, {"Pipeline", make_ignored}, {"Stage", make_ignored},
+static const maker makers[] = {{"Func", make_func},
+                               {"Var", make_var},
+                               {"RVar", make_var},
+                               {"RDom", make_rdom},
+                               {"Expr", make_expr},
+                               {"Tuple", make_tuple},
+                               {"UInt", make_type},
+                               {"Int", make_type},
+                               {"Float", make_type},
+                               {"Bool", make_type},
+                               {"Type", make_type_value},
+                               {"Target", make_target},
+                               {"LoopLevel", make_level},
+                               {"Pipeline", make_pipeline},
+                               {"Stage", make_ignored},
+                               {"Derivative", make_ignored},
+                               {"ExternFuncArgument", make_ignored},
+                               {"SimpleAutoscheduleOptions", make_ignored},
                                {"Region", make_region}};
 
 static const maker *find_maker(pm_string name) {

@@ -1,5 +1,6 @@
 /* Values as Exprs and types, and as values of Halide's classes. */
 #include "frontends/cxx/types/types.h"
+#include "frontends/cxx/expressions/expressions.h"
 #include "frontends/halide/evaluate/evaluate.h"
 
 #include <math.h>
@@ -172,6 +173,11 @@ cv h_to_expr_value(cx_interp *in, pm_loc loc, cv v) {
   return e ? hv_expr(e) : cv_poison;
 }
 
+static cv to_pipeline(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  if (v.kind == HV_PIPELINE) return v;
+  return cx_construct(in, loc, type, &v, &loc, 1, false, NULL);
+}
+
 static cv to_func(cx_interp *in, pm_loc loc, cv v) {
   if (v.kind == HV_FUNC || v.kind == HV_BUFFER) return v;
   if (v.kind == HV_EXPR || v.kind == HV_REF) {
@@ -190,13 +196,27 @@ cv h_to_var(cx_interp *in, pm_loc loc, cv v) {
 
 /* Types whose values are taken as they are. */
 static bool is_open_type(const cx_node *type) {
-  static const char *const names[] = {"RVar",       "RDom",          "Type",
-                                      "Target",     "Stage",         "Param",
-                                      "ImageParam", "Buffer",        "Runtime::Buffer",
-                                      "LoopLevel",  "FuncRef",       "Region",
-                                      "Range",      "TailStrategy",  "VarOrRVar",
-                                      "Pipeline",   "MachineParams", "AutoschedulerParams",
-                                      "Dimension"};
+  static const char *const names[] = {"RVar",
+                                      "RDom",
+                                      "Type",
+                                      "Target",
+                                      "Stage",
+                                      "Param",
+                                      "ImageParam",
+                                      "Buffer",
+                                      "Runtime::Buffer",
+                                      "LoopLevel",
+                                      "FuncRef",
+                                      "Region",
+                                      "Range",
+                                      "TailStrategy",
+                                      "VarOrRVar",
+                                      "MachineParams",
+                                      "AutoschedulerParams",
+                                      "Dimension",
+                                      "ExternFuncArgument",
+                                      "Derivative",
+                                      "SimpleAutoscheduleOptions"};
   for (size_t i = 0; i < PM_COUNT(names); i++)
     if (cx_is_named(type, names[i])) return true;
   return h_is_port(type->name);
@@ -213,6 +233,8 @@ bool h_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
     *out = h_to_expr_value(in, loc, item);
   else if (cx_is_named(type, "Func") || cx_is_named(type, "OutputImageParam"))
     *out = to_func(in, loc, item);
+  else if (cx_is_named(type, "Pipeline"))
+    *out = to_pipeline(in, loc, type, v);
   else if (cx_is_named(type, "Var"))
     *out = h_to_var(in, loc, item);
   else if (cx_is_named(type, "Tuple"))

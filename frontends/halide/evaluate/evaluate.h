@@ -24,7 +24,8 @@ typedef enum hv_kind {
   HV_STAGE,             /* h_symbol_of, number: f.update(number) */
   HV_WORD,              /* text: an enumerator of Halide's, TailStrategy::RoundUp */
   HV_TARGET,
-  HV_LEVEL, /* h_level_of: a LoopLevel */
+  HV_LEVEL,    /* h_level_of: a LoopLevel */
+  HV_PIPELINE, /* list, of Funcs */
   HV_END
 } hv_kind;
 
@@ -74,12 +75,14 @@ cv hv_level(struct h_level *level);
 
 typedef struct h_const_use {
   const char *name, *text; /* --const NAME=TEXT */
+  pm_loc loc;              /* of the alias that says it; none: the command line does */
   bool used;
 } h_const_use;
 
 typedef struct h_generator {
   pm_string name;
-  const cx_node *type; /* a NAME */
+  const cx_node *type;   /* closed: the class, with the arguments of a template */
+  const cx_node *values; /* of an alias: those of its GeneratorParams; or NULL */
 } h_generator;
 
 /* Halide's part of the state. */
@@ -88,8 +91,9 @@ typedef struct h_state {
   const halide_options *options;
   h_const_use *consts;
   size_t n_consts;
-  const cx_node *generator; /* registered last: its class, as a NAME with the arguments of a template */
+  const cx_node *generator; /* registered last: its class, as a closed TYPE */
   pm_string generator_name;
+  bool has_autoscheduler;         /* the program is asked to say no schedule */
   CX_VEC(h_generator) generators; /* all that are registered */
 } h_state;
 
@@ -146,6 +150,8 @@ bool h_check_ready(cx_interp *in, pm_loc loc, const h_symbol *symbol);
 const h_var *h_implicit_var(h_program *p, unsigned i);
 
 /* --- outputs.c --- */
+/* The Func is an output of the program. */
+void h_add_output(cx_interp *in, h_symbol *s);
 /* output = f: the Func becomes the output, or the output a copy of it. False: that is nothing of outputs. */
 bool h_assign_output(cx_interp *in, pm_loc loc, cx_cell *cell, cv value, cv *result);
 
@@ -155,8 +161,10 @@ cv h_new_table(const cx_making *m);
 /* The number at a place, and another one there; poison after a diagnostic. */
 cv h_table_value(cx_interp *in, const h_ref *ref);
 cv h_set_table_value(cx_interp *in, pm_loc loc, const h_ref *ref, cx_op op, cv value);
-/* b.fill(value) */
+/* b.fill(value), b.set_min(numbers…), b.translate(dimension, by), b.translate({numbers…}) */
 cv h_fill_table(const cx_call *call);
+cv h_set_table_mins(const cx_call *call);
+cv h_translate_table(const cx_call *call);
 
 /* --- random.c --- */
 /* random_float() and its like, before a definition says of which points. */
@@ -165,9 +173,13 @@ cv h_random(const cx_call *call);
 void h_lower_random(cx_interp *in, const h_symbol *s, h_definition *d);
 
 /* --- functions.c, methods.c: tables of the library --- */
+/* Each value of the narrow type is one of the wide one. */
+bool h_can_represent(pm_scalar wide, pm_scalar narrow);
 extern const cx_row h_functions[];
 cx_handler h_other_function(const cx_interp *in, pm_string name);
 const cx_row *h_methods(unsigned kind);
+/* types.c: those of Types. */
+extern const cx_row h_type_rows[];
 cv h_vector_size(const cx_call *call);
 
 /* --- schedule.c, copies.c: directives --- */
@@ -175,6 +187,8 @@ cv h_vector_size(const cx_call *call);
 cv h_new_level(cx_interp *in, pm_loc loc, const cv *args, unsigned n_args);
 cv h_root_level(cx_interp *in);
 cv h_set_level(const cx_call *call);
+/* The Func is defined: what was said of it before holds. */
+void h_begin_loops(cx_interp *in, h_symbol *s);
 /* The directive of that name, where the value is of a Func; NULL: there is none. */
 cx_handler h_directive(const cx_call *call);
 /* The nearest name of a directive, or NULL. */
@@ -199,6 +213,14 @@ cv h_apply_generator(const cx_call *call);
 cx_handler h_stub(const cx_interp *in, pm_string name);
 
 /* --- ports.c --- */
+/* What --const NAME=… says; NULL: nothing. It counts as used. */
+const char *h_given_constant(cx_interp *in, const char *name);
+/* As --const NAME=TEXT does, which comes first. */
+void h_add_constant(cx_interp *in, pm_loc loc, const char *name, const char *text);
+/* add_input<…>("name", …), add_output<…>("name", …): one more port of the generator, in configure(). */
+cv h_add_port(const cx_call *call);
+/* param.set(value), of a GeneratorParam of a generator that another makes. */
+cv h_set_param(const cx_call *call);
 /* Input<…>, Output<…>, GeneratorParam<…>, ImageParam, Param: what a declaration of that type makes. */
 bool h_is_port(pm_string name);
 /* The list is an array of outputs. */

@@ -79,6 +79,13 @@ static void expand_placeholder(cx_interp *in, h_ref *ref, unsigned n) {
   ref->placeholder = -1;
 }
 
+/* The elements of a table are kept from 0 on. */
+static hx *from_min(h_program *p, hx *index, h_table *table, unsigned d) {
+  table->is_read = true;
+  if (table->min[d] == 0) return index;
+  return hx_binary(p, index->loc, HX_SUB, index, hx_int(p, index->loc, PM_I32, table->min[d]));
+}
+
 /* What a copy for some readers has is what the Func has. */
 hx *h_read(cx_interp *in, pm_loc loc, const h_ref *given, unsigned element) {
   h_ref ref = *given;
@@ -95,8 +102,10 @@ hx *h_read(cx_interp *in, pm_loc loc, const h_ref *given, unsigned element) {
             s->n_elements == 1 ? "element" : "elements", element);
     return NULL;
   }
-  for (unsigned i = 0; i < ref.n_args; i++)
+  for (unsigned i = 0; i < ref.n_args; i++) {
     ref.args[i] = hx_cast(h_program_of(in), ref.args[i]->loc, PM_I32, ref.args[i]);
+    if (s->table) ref.args[i] = from_min(h_program_of(in), ref.args[i], s->table, i);
+  }
   return hx_call(h_program_of(in), loc, s, ref.args, ref.n_args, element);
 }
 
@@ -257,6 +266,7 @@ static bool define_pure(cx_interp *in, pm_loc loc, h_ref *ref, hx **values, unsi
   if (!check_uses(in, s, &d, true)) return false;
   s->pure = d;
   s->is_defined = true;
+  h_begin_loops(in, s);
   if (!s->is_declared) s->loc = loc;
   return true;
 }
@@ -382,7 +392,7 @@ bool h_define(cx_interp *in, pm_loc loc, h_ref *ref, cx_op op, cv value) {
 cv h_new_func(cx_interp *in, pm_loc loc, const char *name, const h_var *const *vars, unsigned n_vars,
               hx *const *values, unsigned n_values) {
   h_symbol *s = h_new_symbol(h_program_of(in), H_FUNC, loc, name);
-  h_ref ref = {.symbol = s, .loc = loc, .n_args = n_vars, .placeholder = -1};
+  h_ref ref = {.symbol = s, .loc = loc, .n_args = n_vars, .placeholder = n_vars == 0 ? 0 : -1};
   hx *copy[HX_MAX_ELEMENTS];
   for (unsigned i = 0; i < n_vars; i++) ref.args[i] = hx_var(h_program_of(in), loc, vars[i]);
   memcpy(copy, values, n_values * sizeof(*values));

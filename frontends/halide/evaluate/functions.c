@@ -229,7 +229,7 @@ static cv do_extreme(const cx_call *c) {
   return last;
 }
 
-static bool can_represent(pm_scalar wide, pm_scalar narrow) {
+bool h_can_represent(pm_scalar wide, pm_scalar narrow) {
   if (wide == narrow) return true;
   if (cx_is_float(wide)) {
     unsigned digits = wide == PM_F64 ? 53 : wide == PM_F32 ? 24 : 11;
@@ -240,11 +240,10 @@ static bool can_represent(pm_scalar wide, pm_scalar narrow) {
   return cx_is_unsigned(narrow) ? cx_bits(wide) > cx_bits(narrow) : cx_bits(wide) >= cx_bits(narrow);
 }
 
-/* The value in a type that keeps it; NULL: it may not. */
-static hx *lossless(const cx_call *c, pm_scalar type, hx *e) {
-  if (can_represent(type, type_of_expr(e))) return cast_to(c, type, e);
-  if (e->op == HX_CAST && can_represent(type_of_expr(e), type_of_expr(e->args[0])))
-    return lossless(c, type, e->args[0]);
+hx *h_lossless(const cx_call *c, pm_scalar type, hx *e) {
+  if (h_can_represent(type, type_of_expr(e))) return cast_to(c, type, e);
+  if (e->op == HX_CAST && h_can_represent(type_of_expr(e), type_of_expr(e->args[0])))
+    return h_lossless(c, type, e->args[0]);
   if (e->op != HX_INT && e->op != HX_FLOAT) return NULL;
   hx *same = cast_to(c, type, e), *back = cast_to(c, type_of_expr(e), same);
   return hx_same(back, e) ? same : NULL;
@@ -256,7 +255,7 @@ static cv do_clamp(const cx_call *c) {
   for (unsigned i = 0; e && i < 2; i++) {
     hx *bound = arg(c, i + 1);
     if (!bound) return cv_poison;
-    bounds[i] = lossless(c, type_of_expr(e), bound);
+    bounds[i] = h_lossless(c, type_of_expr(e), bound);
     if (!bounds[i])
       return cx_fail(c->in, c->locs[i + 1],
                      "the bound has type %s, which the type %s of what is clamped may not keep; "
@@ -388,17 +387,18 @@ static cv do_undef(const cx_call *c) {
   return hv_expr(int_of(c, type, 0));
 }
 
+/* lambda(x, y, e): a Func; `_` among its Vars is for those that e has. */
 static cv do_lambda(const cx_call *c) {
-  const h_var *vars[HX_MAX_DIMS];
-  unsigned n = 0;
+  unsigned n = c->n_args - 1;
   if (!cx_takes(c, 1, HX_MAX_DIMS + 1)) return cv_poison;
-  for (; n + 1 < c->n_args; n++) {
-    if (c->args[n].kind != HV_VAR)
-      return cx_fail(c->in, c->locs[n], "this is %s, a Var should be here", cv_describe(c->in, c->args[n]));
-    vars[n] = h_var_of(c->args[n]);
-  }
+  for (unsigned i = 0; i < n; i++)
+    if (c->args[i].kind != HV_VAR)
+      return cx_fail(c->in, c->locs[i], "this is %s, a Var should be here", cv_describe(c->in, c->args[i]));
   hx *e = arg(c, n);
-  return e ? h_new_func(c->in, c->loc, NULL, vars, n, &e, 1) : cv_poison;
+  h_symbol *s = e ? h_new_symbol(program_of(c), H_FUNC, c->loc, NULL) : NULL;
+  cv left = s ? h_call_symbol(c->in, c->loc, s, c->args, c->locs, n) : cv_poison;
+  if (left.kind == CV_POISON) return left;
+  return h_define(c->in, c->loc, h_ref_of(left), CX_OP_NONE, hv_expr(e)) ? hv_symbol(s) : cv_poison;
 }
 
 /* --- what is no Expr --- */
@@ -419,8 +419,45 @@ static cv do_tag(const cx_call *c) {
 /* Not even with --schedule=none, which leaves directives out: bounds that the program says beside them hold.
  */
 static cv do_autoscheduler(const cx_call *c) {
-  (void)c;
-  return cv_bool(false);
+  return cv_bool(h_state_of(c->in)->has_autoscheduler);
+}
+
+/* simple_autoschedule(f, …), apply_autoscheduler(target, …): what asks for a schedule. */
+static cv do_schedule_all(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: the optimizer decides the schedule by itself", c->name->text);
+  return (cv){.kind = CV_IGNORED};
+}
+
+/* add_requirement(condition, …) */
+static cv do_add_requirement(const cx_call *c) {
+  if (!cx_takes(c, 1, CX_MANY) || !arg(c, 0)) return cv_poison;
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: calls are not checked for it", c->name->text);
+  return cv_void;
+}
+
+static cv do_user_context(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "calls have no user context, which extern stages are given");
+}
+
+static cv do_derivative(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "derivatives are not supported");
+}
+
+/* Of the generator: for schedules that an autoscheduler has written. */
+static cv do_get_pipeline(const cx_call *c) {
+  return cx_new_list(c->in, HV_PIPELINE);
+}
+
+/* Var::implicit(i): _0, _1 … */
+static cv do_implicit(const cx_call *c) {
+  int64_t i;
+  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number")) return cv_poison;
+  if (i < 0 || i >= HX_MAX_DIMS)
+    return cx_fail(c->in, c->locs[0], "the number is %lld, it should be 0 to %d", (long long)i,
+                   HX_MAX_DIMS - 1);
+  return hv_var(h_implicit_var(program_of(c), (unsigned)i));
 }
 
 static cv do_target(const cx_call *c) {
@@ -448,9 +485,7 @@ static cv do_output(const cx_call *c) {
   for (unsigned i = 0; i < c->n_args; i++) {
     if (c->args[i].kind != HV_FUNC)
       return cx_fail(c->in, c->locs[i], "this is %s, a Func should be here", cv_describe(c->in, c->args[i]));
-    h_symbol *s = h_symbol_of(c->args[i]);
-    if (!s->is_output) CX_PUSH(c->in->arena, h_program_of(c->in)->outputs, s);
-    s->is_output = true;
+    h_add_output(c->in, h_symbol_of(c->args[i]));
   }
   return cv_void;
 }
@@ -533,16 +568,31 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"strict_float", do_same},
                               {"memoize_tag", do_same},
                               {"print", do_same},
+                              {"print_func", do_tag},
                               {"print_when", do_print_when},
                               {"require", do_require},
                               {"undef", do_undef},
                               {"lambda", do_lambda},
                               {"_halide_user_assert", cx_std_assert},
+                              {"simplify", do_same},
                               {"get_target", do_target},
+                              {"get_target_from_environment", do_target},
+                              {"Var::implicit", do_implicit},
                               {"get_host_target", do_target},
                               {"get_jit_target_from_environment", do_target},
                               {"using_autoscheduler", do_autoscheduler},
                               {"auto_schedule", do_autoscheduler},
+                              {"get_auto_schedule", do_autoscheduler},
+                              {"simple_autoschedule", do_schedule_all},
+                              {"add_input", h_add_port},
+                              {"add_output", h_add_port},
+                              {"add_requirement", do_add_requirement},
+                              {"trace_pipeline", do_tag},
+                              {"get_pipeline", do_get_pipeline},
+                              {"user_context_value", do_user_context},
+                              {"propagate_adjoints", do_derivative},
+                              {"propagate_tangents", do_derivative},
+                              {"tuple_select", do_select},
                               {"natural_vector_size", h_vector_size},
                               {"create", do_create},
                               {"output", do_output},

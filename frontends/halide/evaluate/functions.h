@@ -52,6 +52,9 @@ static inline pm_scalar unsigned_of(pm_scalar type) {
   return cx_is_float(type) ? type : cx_integer(cx_bits(type), false);
 }
 
+/* functions.c: the value in a type that keeps it; NULL: it may not. */
+hx *h_lossless(const cx_call *c, pm_scalar type, hx *e);
+
 /* arithmetic.c: absd; widening_add, widen_right_add …; saturating_add; halving_add; rounding_shift_left;
  * widening_shift_left; mul_shift_right; div_round_to_zero; fast_integer_divide; lerp; popcount … */
 cv h_absd(const cx_call *c);

@@ -2,6 +2,7 @@
 #include "frontends/cxx/expressions/expressions.h"
 #include "frontends/cxx/names/names.h"
 #include "frontends/cxx/statements/statements.h"
+#include "frontends/cxx/types/types.h"
 #include "frontends/halide/evaluate/evaluate.h"
 
 #include <string.h>
@@ -23,25 +24,63 @@ static void refuse_extern(cx_interp *in, const cx_node *n) {
   CX_PUSH(in->arena, in->refused, refused);
 }
 
+/* The class that a name stands for, as a closed TYPE (types/types.h); NULL after a diagnostic. */
+static const cx_node *class_behind(cx_interp *in, const cx_node *name) {
+  cx_node *named = pm_arena_memdup(in->arena, name, sizeof(*named));
+  named->kind = CX_TYPE;
+  const cx_node *type = cx_resolve(in, named), *node = cx_class_named(in, type);
+  if (node && node->kind == CX_CLASS) return type;
+  cx_unknown_name(in, name->loc, name->name, "class");
+  return NULL;
+}
+
+/* HALIDE_REGISTER_GENERATOR(Class, name) */
+static void register_generator(cx_interp *in, const cx_node *n) {
+  const cx_node *type = class_behind(in, n->items[0]);
+  if (!type) return;
+  pm_string given = n->n_items > 1 && n->items[1]->kind == CX_NAME ? n->items[1]->name : type->name;
+  h_state *state = h_state_of(in);
+  const char *wanted = state->options->generator;
+  h_generator row = {given, type, NULL};
+  CX_PUSH(in->arena, state->generators, row);
+  if (wanted && strcmp(wanted, given->text) != 0 && strcmp(wanted, type->name->text) != 0) return;
+  state->generator = type;
+  state->generator_name = given;
+}
+
+static h_generator *find_generator(const h_state *state, pm_string name) {
+  for (uint32_t i = 0; i < state->generators.len; i++)
+    if (state->generators.data[i].name == name) return &state->generators.data[i];
+  return NULL;
+}
+
+/* HALIDE_REGISTER_GENERATOR_ALIAS(name, of, {{"param", "value"}, …}): with other values of its
+ * GeneratorParams. */
+static void register_alias(cx_interp *in, const cx_node *n) {
+  h_state *state = h_state_of(in);
+  const cx_node *name = n->items[0], *of = n->n_items > 1 ? n->items[1] : NULL;
+  const h_generator *known = of && of->kind == CX_NAME ? find_generator(state, of->name) : NULL;
+  if (!known) {
+    if (of && of->kind == CX_NAME) cx_unknown_name(in, of->loc, of->name, "generator");
+    return;
+  }
+  h_generator row = {name->name, known->type, n->n_items > 2 ? n->items[2] : NULL};
+  CX_PUSH(in->arena, state->generators, row);
+  const char *wanted = state->options->generator;
+  if (!wanted || strcmp(wanted, name->name->text) != 0) return;
+  state->generator = known->type;
+  state->generator_name = name->name;
+}
+
 void h_run_macro(cx_interp *in, const cx_node *n) {
   const char *name = n->name->text;
   if (strncmp(name, "HalideExtern_", 13) == 0 || strncmp(name, "HalidePureExtern_", 17) == 0)
     refuse_extern(in, n);
-  if (strncmp(name, "HALIDE_REGISTER_GENERATOR", 25) != 0) return;
   if (n->n_items < 1 || n->items[0]->kind != CX_NAME) return;
-  const cx_node *class_node = cx_find_class(in, n->items[0]->name);
-  if (!class_node) {
-    cx_unknown_name(in, n->items[0]->loc, n->items[0]->name, "class");
-    return;
-  }
-  pm_string given = n->n_items > 1 && n->items[1]->kind == CX_NAME ? n->items[1]->name : class_node->name;
-  h_state *state = h_state_of(in);
-  const char *wanted = state->options->generator;
-  h_generator row = {given, n->items[0]};
-  CX_PUSH(in->arena, state->generators, row);
-  if (wanted && strcmp(wanted, given->text) != 0 && strcmp(wanted, class_node->name->text) != 0) return;
-  state->generator = n->items[0];
-  state->generator_name = given;
+  if (strcmp(name, "HALIDE_REGISTER_GENERATOR_ALIAS") == 0)
+    register_alias(in, n);
+  else if (strcmp(name, "HALIDE_REGISTER_GENERATOR") == 0)
+    register_generator(in, n);
 }
 
 /* --- the generator of the program --- */
@@ -79,22 +118,77 @@ static const cx_node *only_generator(cx_interp *in) {
   return found;
 }
 
+/* What an alias says of its GeneratorParams, where the command line says nothing. */
+static void take_alias_values(cx_interp *in, const h_generator *g) {
+  cv list = g && g->values ? cx_eval(in, g->values) : cv_void;
+  for (uint32_t i = 0; list.kind == CV_LIST && i < list.list->items.len; i++) {
+    cv pair = list.list->items.data[i]->value;
+    bool is_pair = pair.kind == CV_LIST && pair.list->items.len == 2;
+    cv name = is_pair ? pair.list->items.data[0]->value : cv_void,
+       value = is_pair ? pair.list->items.data[1]->value : cv_void;
+    if (name.kind == CV_STRING && value.kind == CV_STRING)
+      h_add_constant(in, g->values->loc, name.text->text, value.text->text);
+    else
+      cx_fail(in, g->values->loc, "the values of an alias should be {\"NAME\", \"VALUE\"}");
+  }
+}
+
+/* --const autoscheduler=NAME, and auto_schedule=true of older ones: each generator has these. */
+static bool wants_autoscheduler(cx_interp *in) {
+  const char *name = h_given_constant(in, "autoscheduler"), *old = h_given_constant(in, "auto_schedule");
+  return (name && *name) || (old && strcmp(old, "true") == 0);
+}
+
+/* --- build(), which generators had before generate() --- */
+
+static bool add_built(cx_interp *in, pm_loc loc, cv v) {
+  if (v.kind == HV_PIPELINE || v.kind == CV_LIST) {
+    bool ok = true;
+    for (uint32_t i = 0; i < v.list->items.len; i++) ok &= add_built(in, loc, v.list->items.data[i]->value);
+    return ok;
+  }
+  if (v.kind == HV_FUNC) h_add_output(in, h_symbol_of(v));
+  if (v.kind != HV_FUNC && v.kind != CV_POISON)
+    cx_fail(in, loc, "build() returns %s, it should return a Func or a Pipeline", cv_describe(in, v));
+  return v.kind == HV_FUNC;
+}
+
+/* NULL: the class has no function of that name. */
+static const cx_node *method_of(cx_interp *in, cx_object *object, const char *name) {
+  cx_candidates found = {0};
+  cx_add_methods(in, object->instance, object, pm_get_cstring(in->ctx, name), &found);
+  return found.len > 0 ? found.data[0].node : NULL;
+}
+
+/* Defines the outputs: by generate(), or by build(), whose result they are. */
+static void define_outputs(cx_interp *in, pm_loc loc, cx_object *object) {
+  const cx_node *build = method_of(in, object, "build");
+  if (!build || method_of(in, object, "generate")) {
+    cx_call_member(in, loc, object, "generate");
+    cx_call_member(in, loc, object, "schedule");
+    return;
+  }
+  cv result = cx_call_member(in, loc, object, "build");
+  if (!in->stopped) add_built(in, build->loc, result);
+}
+
 void h_run_generator(cx_interp *in, pm_loc loc) {
   h_state *state = h_state_of(in);
   const char *wanted = state->options->generator;
-  const cx_node *node = state->generator ? cx_find_class(in, state->generator->name) : only_generator(in);
+  const cx_node *node = state->generator ? state->generator->c : only_generator(in);
   if (wanted && !state->generator) {
     pm_error(in->ctx, loc, "--generator %s: no generator of the program is named so", wanted);
     return;
   }
   if (!node) return;
   if (!state->generator_name) state->generator_name = node->name;
+  take_alias_values(in, find_generator(state, state->generator_name));
+  state->has_autoscheduler = wants_autoscheduler(in);
   cv object = cx_new_object(in, node->loc, node, state->generator, NULL, NULL, 0, false);
   if (object.kind != CV_OBJECT) return;
   cx_call_member(in, node->loc, object.object, "configure");
   register_ports(in, object.object, true);
-  cx_call_member(in, node->loc, object.object, "generate");
-  cx_call_member(in, node->loc, object.object, "schedule");
+  define_outputs(in, node->loc, object.object);
   register_ports(in, object.object, false);
 }
 
@@ -107,9 +201,9 @@ static void make_local(cv v) {
 }
 
 cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type) {
-  const cx_node *class_node = cx_find_class(in, type->name);
-  if (!class_node) return cx_fail(in, loc, "the class '%s' is not known here", type->name->text);
-  cv object = cx_new_object(in, loc, class_node, type, NULL, NULL, 0, false);
+  const cx_node *of = class_behind(in, type);
+  if (!of) return cv_poison;
+  cv object = cx_new_object(in, loc, of->c, of, NULL, NULL, 0, false);
   for (uint32_t i = 0; object.kind == CV_OBJECT && i < object.object->members->names.len; i++)
     make_local(object.object->members->names.data[i].cell->value);
   return object;
@@ -122,13 +216,15 @@ static bool is_input(cv v) {
 
 /* Gives the Inputs their values, in their order, and runs the generator. */
 static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, unsigned n_args) {
-  unsigned n = 0;
+  unsigned n = 0, declared = object->members->names.len;
+  cx_call_member(in, loc, object, "configure");
+  for (uint32_t i = declared; i < object->members->names.len; i++)
+    make_local(object->members->names.data[i].cell->value);
   for (uint32_t i = 0; i < object->members->names.len && n < n_args; i++) {
     cx_cell *cell = object->members->names.data[i].cell;
     if (is_input(cell->value)) cell->value = args[n++];
   }
   if (n < n_args) return cx_fail(in, loc, "the generator has %u inputs, %u are given", n, n_args);
-  cx_call_member(in, loc, object, "configure");
   cx_call_member(in, loc, object, "generate");
   cx_call_member(in, loc, object, "schedule");
   return cv_void;

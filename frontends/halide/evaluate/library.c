@@ -138,7 +138,8 @@ static const cx_class classes[] = {
     OF(STAGE) = {.what = "a stage of a Func"},
     OF(WORD) = {.what = "an enumerator"},
     OF(TARGET) = {.what = "a Target", .member = member_of_target},
-    OF(LEVEL) = {.what = "a LoopLevel"}};
+    OF(LEVEL) = {.what = "a LoopLevel"},
+    OF(PIPELINE) = {.what = "a Pipeline"}};
 #undef OF
 
 /* --- names --- */
@@ -184,12 +185,15 @@ static bool is_implicit_var(pm_string name) {
 static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   pm_string name = n->name;
   bool is_target = strcmp(name->text, "target") == 0; /* of generators */
+  bool is_auto = strcmp(name->text, "auto_schedule") == 0;
   if (is_word(name))
     *out = (cv){.kind = HV_WORD, .text = name};
   else if (is_implicit_var(name))
     *out = hv_var(h_get_var(h_program_of(in), name));
   else if (is_target)
     *out = (cv){.kind = HV_TARGET};
+  else if (is_auto) /* of generators before there was using_autoscheduler() */
+    *out = cv_bool(h_state_of(in)->has_autoscheduler);
   else
     return false;
   return true;

@@ -108,8 +108,16 @@ static cv func_args(const cx_call *c) {
   return list;
 }
 
+/* The value of a buffer at _0, _1 … */
+static cv buffer_value(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  h_ref ref = {.symbol = s, .loc = c->loc, .placeholder = 0};
+  return hv_expr_or_poison(h_read(c->in, c->loc, &ref, 0));
+}
+
 static cv func_values(const cx_call *c) {
   const h_symbol *s = h_symbol_of(c->self);
+  if (s->kind == H_BUFFER && is_named(c, "value")) return buffer_value(c);
   if (!s->is_defined && s->is_wrong) return cv_poison;
   if (!s->is_defined) return cx_fail(c->in, c->loc, "%s is not defined yet", s->name->text);
   if (is_named(c, "value")) return hv_expr(s->pure.values[0]);
@@ -155,6 +163,29 @@ static cv func_update(const cx_call *c) {
   return (cv){.kind = HV_STAGE, .own = h_symbol_of(c->self), .number = (uint32_t)i + 1};
 }
 
+/* update_value(i), update_values(i), update_args(i) */
+static cv func_update_parts(const cx_call *c) {
+  cv stage = func_update(c);
+  if (stage.kind == CV_POISON) return stage;
+  const h_symbol *s = h_symbol_of(stage);
+  const h_definition *d = &s->updates.data[stage.number - 1];
+  if (is_named(c, "update_value")) return hv_expr(d->values[0]);
+  bool is_args = is_named(c, "update_args");
+  cv list = cx_new_list(c->in, is_args ? CV_LIST : HV_TUPLE);
+  for (unsigned i = 0; i < (is_args ? s->n_dims : s->n_elements); i++)
+    cx_append(c->in, list, hv_expr(is_args ? d->args[i] : d->values[i]));
+  return list;
+}
+
+/* rvars(), rvars(i): of update i. */
+static cv func_rvars(const cx_call *c) {
+  cv list = cx_new_list(c->in, CV_LIST), stage = func_update(c);
+  if (stage.kind == CV_POISON) return stage;
+  const h_rdom *r = h_symbol_of(stage)->updates.data[stage.number - 1].rdom;
+  for (unsigned i = 0; r && i < r->n_dims; i++) cx_append(c->in, list, hv_var(&r->vars[i]));
+  return list;
+}
+
 static cv func_n_updates(const cx_call *c) {
   uint32_t n = h_symbol_of(c->self)->updates.len;
   return is_named(c, "has_update_definitions") ? cv_bool(n > 0) : host_int(n);
@@ -183,8 +214,28 @@ static cv func_realize(const cx_call *c) {
                  c->name->text, h_symbol_of(c->self)->name->text);
 }
 
+static cv pipeline_run(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "%s is for a program that runs; output(…) says what this one computes",
+                 c->name->text);
+}
+
+/* get_func(i), which schedules are about that an autoscheduler has written. */
+static cv pipeline_func(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed, nor what is said of its Func: Funcs have no numbers here", c->name->text);
+  return (cv){.kind = CV_IGNORED};
+}
+
+static cv pipeline_ask(const cx_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s is not followed: the optimizer decides the schedule by itself", c->name->text);
+  return c->self;
+}
+
 static cv extern_stage(const cx_call *c) {
-  return cx_fail(c->in, c->loc, "extern stages are not supported");
+  h_symbol_of(c->self)->is_wrong = true;
+  return cx_fail(c->in, c->loc, "extern stages are not supported, %s is one",
+                 h_symbol_of(c->self)->name->text);
 }
 
 /* --- dimensions of buffers and outputs --- */
@@ -206,32 +257,51 @@ static cv buffer_dim(const cx_call *c) {
   return dim_at(c, h_symbol_of(c->self), d);
 }
 
+/* Of a Buffer whose elements the program gives it is a number of the host code. */
 static cv extent_of(const cx_call *c, cv dim) {
+  if (dim.kind == HV_DIM && h_symbol_of(dim)->table)
+    return host_int(h_symbol_of(dim)->table->extents[dim.number]);
   return dim.kind == HV_DIM ? hv_expr(h_extent(h_program_of(c->in), c->loc, h_symbol_of(dim), dim.number))
                             : cv_poison;
 }
 
+static cv min_of(const cx_call *c, cv dim) {
+  if (dim.kind != HV_DIM) return cv_poison;
+  const h_table *table = h_symbol_of(dim)->table;
+  return table ? host_int(table->min[dim.number]) : hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+}
+
 static cv last_of(const cx_call *c, cv dim) {
-  cv extent = extent_of(c, dim);
-  return cx_binary(c->in, c->loc, CX_OP_SUB, extent, host_int(1));
+  cv end = extent_of(c, dim);
+  if (dim.kind == HV_DIM && h_symbol_of(dim)->table) end.i += h_symbol_of(dim)->table->min[dim.number];
+  return cx_binary(c->in, c->loc, CX_OP_SUB, end, host_int(1));
 }
 
 /* width(), height(), channels() */
 static cv buffer_extent(const cx_call *c) {
   int64_t d = is_named(c, "width") ? 0 : is_named(c, "height") ? 1 : 2;
-  if (is_named(c, "extent") &&
-      (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension")))
-    return cv_poison;
   return extent_of(c, dim_at(c, h_symbol_of(c->self), d));
+}
+
+/* extent(d), min(d), max(d) */
+static cv buffer_bound(const cx_call *c) {
+  cv dim = buffer_dim(c);
+  if (is_named(c, "extent")) return extent_of(c, dim);
+  if (dim.kind == CV_POISON) return dim;
+  return is_named(c, "min") ? min_of(c, dim) : last_of(c, dim);
+}
+
+static cv buffer_size(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  return s->table ? cv_int(PM_U64, (int64_t)s->table->n)
+                  : cx_fail(c->in, c->loc, "the number of elements of %s is not known here", s->name->text);
 }
 
 static cv buffer_side(const cx_call *c) {
   bool along_x = is_named(c, "left") || is_named(c, "right");
   cv dim = dim_at(c, h_symbol_of(c->self), along_x ? 0 : 1);
   if (dim.kind == CV_POISON) return dim;
-  if (is_named(c, "left") || is_named(c, "top"))
-    return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
-  return last_of(c, dim);
+  return is_named(c, "left") || is_named(c, "top") ? min_of(c, dim) : last_of(c, dim);
 }
 
 static cv dim_stride(const cx_call *c);
@@ -244,8 +314,7 @@ static cv buffer_stride(const cx_call *c) {
 
 static cv dim_value(const cx_call *c) {
   if (is_named(c, "extent")) return extent_of(c, c->self);
-  if (is_named(c, "max")) return last_of(c, c->self);
-  return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+  return is_named(c, "max") ? last_of(c, c->self) : min_of(c, c->self);
 }
 
 static cv dim_set_bounds(const cx_call *c) {
@@ -271,7 +340,39 @@ static cv dim_stride(const cx_call *c) {
   for (unsigned d = 0; d < c->self.number && stride.kind != CV_POISON; d++)
     stride = cx_binary(c->in, c->loc, CX_OP_MUL, stride,
                        extent_of(c, (cv){.kind = HV_DIM, .own = h_symbol_of(c->self), .number = d}));
-  return stride.kind == CV_INT ? hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, stride.i)) : stride;
+  bool is_host = h_symbol_of(c->self)->table != NULL;
+  return stride.kind == CV_INT && !is_host ? hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, stride.i))
+                                           : stride;
+}
+
+/* --- what said it before there was dim(d): set_bounds(d, min, extent), set_extent(d, n), set_min(d, n) ---
+ */
+
+static cv buffer_set(const cx_call *c) {
+  cx_call of_dim = *c;
+  int64_t d;
+  if (!cx_takes(c, 2, 3) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension"))
+    return cv_poison;
+  of_dim.self = dim_at(c, h_symbol_of(c->self), d);
+  of_dim.args++;
+  of_dim.locs++;
+  of_dim.n_args--;
+  if (of_dim.self.kind == CV_POISON) return cv_poison;
+  cv done = is_named(c, "set_bounds")   ? dim_set_bounds(&of_dim)
+            : is_named(c, "set_extent") ? dim_set_extent(&of_dim)
+            : is_named(c, "set_min")    ? dim_set_min(&of_dim)
+                                        : of_dim.self;
+  return done.kind == CV_POISON ? done : c->self;
+}
+
+static cv buffer_set_min(const cx_call *c) {
+  return h_symbol_of(c->self)->table ? h_set_table_mins(c) : buffer_set(c);
+}
+
+/* image.set(buffer): what a program that runs reads. */
+static cv image_set(const cx_call *c) {
+  bool is_input = c->self.kind == HV_BUFFER && h_symbol_of(c->self)->is_input;
+  return is_input ? cv_void : cx_fail(c->in, c->loc, "%s has no member 'set'", cv_describe(c->in, c->self));
 }
 
 static cv dim_set_estimate(const cx_call *c) {
@@ -287,6 +388,41 @@ static cv param_set_estimate(const cx_call *c) {
   s->has_estimate = c->args[0].kind == CV_INT;
   s->estimate = c->args[0].i;
   return c->self;
+}
+
+/* ports.set_estimate(i, value) */
+static cv array_set_estimate(const cx_call *c) {
+  cx_call of_one = *c;
+  int64_t i;
+  if (!cx_takes(c, 2, 2) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number of an input"))
+    return cv_poison;
+  const cx_list *list = c->self.list;
+  if (i < 0 || i >= (int64_t)list->items.len || list->items.data[i]->value.kind != HV_PARAM)
+    return cx_fail(c->in, c->loc, "there is no number %lld among %u inputs of numbers", (long long)i,
+                   list->items.len);
+  of_one.self = list->items.data[i]->value;
+  of_one.args++;
+  of_one.locs++;
+  of_one.n_args = 1;
+  return param_set_estimate(&of_one);
+}
+
+/* min_value(), max_value(): not defined where nothing is said. */
+static cv param_bound(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  bool is_low = is_named(c, "min_value");
+  double value = is_low ? s->low : s->high;
+  pm_scalar type = (pm_scalar)s->types[0];
+  if (!(is_low ? s->has_low : s->has_high)) return hv_expr(NULL);
+  return hv_expr(cx_is_float(type) ? hx_float(h_program_of(c->in), c->loc, type, value)
+                                   : hx_int(h_program_of(c->in), c->loc, type, (int64_t)value));
+}
+
+/* What a Param is before a call says it. */
+static cv param_get(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  pm_scalar type = (pm_scalar)s->types[0];
+  return cx_is_float(type) ? cv_float(type, s->initial) : cv_int(type, (int64_t)s->initial);
 }
 
 static cv param_set_range(const cx_call *c) {
@@ -307,15 +443,31 @@ static cv param_set_range(const cx_call *c) {
   return c->self;
 }
 
-/* set_type(type), set_dimensions(n): of ports that leave it open. */
+/* A Type, or a list of them for values of several elements. */
+static bool set_types(const cx_call *c, h_symbol *s) {
+  bool is_list = c->args[0].kind == CV_LIST;
+  uint32_t n = is_list ? c->args[0].list->items.len : 1;
+  pm_scalar type;
+  if (n == 0 || n > HX_MAX_ELEMENTS || (n > 1 && s->kind == H_BUFFER)) {
+    cx_fail(c->in, c->locs[0], "%u types are here, 1%s should be", n, s->kind == H_BUFFER ? "" : " to 16");
+    return false;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    cv one = is_list ? c->args[0].list->items.data[i]->value : c->args[0];
+    if (!h_to_type(c->in, c->locs[0], one, &type)) return false;
+    s->types[i] = (uint8_t)type;
+  }
+  s->n_elements = n;
+  return true;
+}
+
+/* set_type(type), set_type({types}), set_dimensions(n): of ports that leave it open. */
 static cv port_set_shape(const cx_call *c) {
   h_symbol *s = h_symbol_of(c->self);
-  pm_scalar type;
   int64_t n;
   if (!cx_takes(c, 1, 1)) return cv_poison;
   if (is_named(c, "set_type")) {
-    if (!h_to_type(c->in, c->locs[0], c->args[0], &type)) return cv_poison;
-    s->types[0] = (uint8_t)type;
+    if (!set_types(c, s)) return cv_poison;
     s->has_types = true;
   } else {
     if (!cx_to_int(c->in, c->locs[0], c->args[0], &n, "the number of dimensions")) return cv_poison;
@@ -329,7 +481,7 @@ static cv port_set_shape(const cx_call *c) {
   return c->self;
 }
 
-/* --- Exprs, types, RDoms, Vars --- */
+/* --- Exprs, RDoms, Vars --- */
 
 static cv expr_type(const cx_call *c) {
   hx *e = h_to_expr(c->in, c->loc, c->self);
@@ -342,57 +494,6 @@ static cv expr_defined(const cx_call *c) {
 
 static cv var_name(const cx_call *c) {
   return text_of(c, h_var_of(c->self)->name);
-}
-
-static cv type_bits(const cx_call *c) {
-  unsigned bits = c->self.number == HV_NO_BITS ? 0 : cx_bits((pm_scalar)c->self.scalar);
-  return host_int(is_named(c, "bytes") ? (bits + 7) / 8 : bits);
-}
-
-static cv type_is(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  bool is_float = cx_is_float(type), is_unsigned = cx_is_unsigned(type);
-  if (is_named(c, "is_float")) return cv_bool(is_float);
-  if (is_named(c, "is_bool")) return cv_bool(type == PM_I1);
-  if (is_named(c, "is_uint")) return cv_bool(is_unsigned);
-  if (is_named(c, "is_int")) return cv_bool(!is_float && !is_unsigned);
-  return cv_bool(!is_float);
-}
-
-static cv type_with_bits(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  int64_t bits = cx_bits(type);
-  if (is_named(c, "widen"))
-    bits *= 2;
-  else if (is_named(c, "narrow"))
-    bits /= 2;
-  else if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &bits, "the number of bits"))
-    return cv_poison;
-  bool is_float = cx_is_float(type);
-  if (is_float ? bits != 32 && bits != 64 : bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return cx_fail(c->in, c->loc, "there is no type like %s of %lld bits", hx_type_name(type),
-                   (long long)bits);
-  if (is_float) return hv_type(bits == 32 ? PM_F32 : PM_F64);
-  return hv_type(cx_integer((unsigned)bits, !cx_is_unsigned(type)));
-}
-
-static cv type_with_code(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  if (!cx_takes(c, 1, 1)) return cv_poison;
-  const char *code = c->args[0].kind == HV_WORD ? c->args[0].text->text : "";
-  bool is_float = strcmp(code, "Type::Float") == 0 || strcmp(code, "halide_type_float") == 0,
-       is_int = strcmp(code, "Type::Int") == 0 || strcmp(code, "halide_type_int") == 0;
-  if (!is_float && !is_int && strcmp(code, "Type::UInt") != 0 && strcmp(code, "halide_type_uint") != 0)
-    return cx_fail(c->in, c->locs[0], "Type::Int, Type::UInt or Type::Float should be here");
-  if (!is_float) return hv_type(cx_integer(cx_bits(type), is_int));
-  if (cx_bits(type) == 32 || cx_bits(type) == 64) return hv_type(cx_bits(type) == 32 ? PM_F32 : PM_F64);
-  return cx_fail(c->in, c->loc, "there is no float of %u bits here", cx_bits(type));
-}
-
-static cv type_extreme(const cx_call *c) {
-  pm_scalar type = (pm_scalar)c->self.scalar;
-  h_program *p = h_program_of(c->in);
-  return hv_expr(is_named(c, "max") ? hx_greatest(p, c->loc, type) : hx_least(p, c->loc, type));
 }
 
 static cv rdom_where(const cx_call *c) {
@@ -456,6 +557,19 @@ static cv target_true(const cx_call *c) {
   return cv_bool(true);
 }
 
+static cv target_text(const cx_call *c) {
+  static const char text[] = "x86-64-linux";
+  return cv_text(c->in->ctx, text, sizeof(text) - 1);
+}
+
+/* supports_device_api(api) */
+static cv target_has_device(const cx_call *c) {
+  bool is_word = c->n_args > 0 && c->args[0].kind == HV_WORD;
+  const char *word = is_word ? c->args[0].text->text : "";
+  if (strcmp(word, "DeviceAPI::None") == 0 || strcmp(word, "DeviceAPI::Host") == 0) return cv_bool(true);
+  return cv_bool(strcmp(word, "DeviceAPI::OpenCL") == 0 && h_program_of(c->in)->has_groups);
+}
+
 static cv target_word(const cx_call *c) {
   const char *word = is_named(c, "arch") ? "Target::X86" : "Target::Linux";
   if (is_named(c, "bits")) return host_int(64);
@@ -476,6 +590,10 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"output_types", func_types},
                                    {"outputs", func_outputs},
                                    {"update", func_update},
+                                   {"rvars", func_rvars},
+                                   {"update_value", func_update_parts},
+                                   {"update_values", func_update_parts},
+                                   {"update_args", func_update_parts},
                                    {"num_update_definitions", func_n_updates},
                                    {"has_update_definitions", func_n_updates},
                                    {"rename", func_rename},
@@ -484,13 +602,33 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"compile_to_lowered_stmt", func_realize},
                                    {"compile_to_static_library", func_realize},
                                    {"compile_to_file", func_realize},
+                                   {"compile_to", func_realize},
+                                   {"compile_to_assembly", func_realize},
+                                   {"compile_to_bitcode", func_realize},
+                                   {"compile_to_c", func_realize},
+                                   {"compile_to_callable", func_realize},
+                                   {"compile_to_header", func_realize},
+                                   {"compile_to_llvm_assembly", func_realize},
+                                   {"compile_to_module", func_realize},
+                                   {"compile_to_object", func_realize},
+                                   {"infer_input_bounds", func_realize},
                                    {"print_loop_nest", ignored},
                                    {"define_extern", extern_stage},
                                    {"dim", buffer_dim},
                                    {"width", buffer_extent},
                                    {"height", buffer_extent},
                                    {"channels", buffer_extent},
-                                   {"extent", buffer_extent},
+                                   {"extent", buffer_bound},
+                                   {"min", buffer_bound},
+                                   {"max", buffer_bound},
+                                   {"number_of_elements", buffer_size},
+                                   {"set_bounds", buffer_set},
+                                   {"set_extent", buffer_set},
+                                   {"set_stride", buffer_set},
+                                   {"set_min", buffer_set_min},
+                                   {"translate", h_translate_table},
+                                   {"set", image_set},
+                                   {"estimate", func_set_estimate},
                                    {"left", buffer_side},
                                    {"right", buffer_side},
                                    {"top", buffer_side},
@@ -525,6 +663,9 @@ static const cx_row param_rows[] = {{"name", func_name},
                                     {"set_min_value", param_set_range},
                                     {"set_max_value", param_set_range},
                                     {"set", ignored},
+                                    {"get", param_get},
+                                    {"min_value", param_bound},
+                                    {"max_value", param_bound},
                                     {NULL, NULL}};
 
 static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
@@ -534,20 +675,14 @@ static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defi
 static const cx_row var_rows[] = {
     {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};
 
-static const cx_row type_rows[] = {
-    {"bits", type_bits},         {"bytes", type_bits},          {"is_float", type_is},
-    {"is_int", type_is},         {"is_uint", type_is},          {"is_bool", type_is},
-    {"is_int_or_uint", type_is}, {"with_bits", type_with_bits}, {"with_code", type_with_code},
-    {"widen", type_with_bits},   {"narrow", type_with_bits},    {"element_of", self_of},
-    {"max", type_extreme},       {"min", type_extreme},         {NULL, NULL}};
-
 static const cx_row rdom_rows[] = {{"where", rdom_where},
                                    {"dimensions", rdom_dimensions},
                                    {"defined", rdom_defined},
                                    {"type", expr_type},
                                    {NULL, NULL}};
 
-static const cx_row list_rows[] = {{"as_vector", list_as_vector}, {NULL, NULL}};
+static const cx_row list_rows[] = {
+    {"as_vector", list_as_vector}, {"set_estimate", array_set_estimate}, {NULL, NULL}};
 
 static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"has_feature", target_has},
@@ -555,6 +690,8 @@ static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"features_all_of", target_has},
                                      {"has_large_buffers", target_has},
                                      {"supports_type", target_true},
+                                     {"supports_device_api", target_has_device},
+                                     {"to_string", target_text},
                                      {"natural_vector_size", h_vector_size},
                                      {"arch", target_word},
                                      {"os", target_word},
@@ -563,35 +700,45 @@ static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                      {"without_feature", self_of},
                                      {NULL, NULL}};
 
+static const cx_row pipeline_rows[] = {{"realize", pipeline_run},
+                                       {"compile_jit", pipeline_run},
+                                       {"compile_to_lowered_stmt", pipeline_run},
+                                       {"compile_to_static_library", pipeline_run},
+                                       {"compile_to_file", pipeline_run},
+                                       {"compile_to", pipeline_run},
+                                       {"compile_to_assembly", pipeline_run},
+                                       {"compile_to_bitcode", pipeline_run},
+                                       {"compile_to_c", pipeline_run},
+                                       {"compile_to_callable", pipeline_run},
+                                       {"compile_to_header", pipeline_run},
+                                       {"compile_to_llvm_assembly", pipeline_run},
+                                       {"compile_to_module", pipeline_run},
+                                       {"compile_to_object", pipeline_run},
+                                       {"infer_input_bounds", pipeline_run},
+                                       {"get_func", pipeline_func},
+                                       {"apply_autoscheduler", pipeline_ask},
+                                       {"auto_schedule", pipeline_ask},
+                                       {"print_loop_nest", ignored},
+                                       {"trace_pipeline", ignored},
+                                       {NULL, NULL}};
+
 static const cx_row object_rows[] = {{"apply", h_apply_generator}, {NULL, NULL}};
 static const cx_row level_rows[] = {{"set", h_set_level}, {NULL, NULL}};
-static const cx_row value_rows[] = {{"value", self_of}, {NULL, NULL}};
+/* Also of an Input of a generator that another gave a number. */
+static const cx_row value_rows[] = {
+    {"value", self_of}, {"set", h_set_param}, {"set_estimate", ignored}, {NULL, NULL}};
+static const cx_row string_rows[] = {{"value", self_of}, {"set", h_set_param}, {NULL, NULL}};
 
 const cx_row *h_methods(unsigned kind) {
-  static const cx_row *const rows[] = {[CV_POISON] = value_rows,
-                                       [CV_VOID] = value_rows,
-                                       [CV_INT] = value_rows,
-                                       [CV_FLOAT] = value_rows,
-                                       [CV_LIST] = list_rows,
-                                       [CV_OBJECT] = object_rows,
-                                       [CV_FUNCTION] = value_rows,
-                                       [CV_CLASS] = value_rows,
-                                       [CV_IGNORED] = value_rows,
-                                       [CV_POINTER] = value_rows,
-                                       [CV_ITERATOR] = value_rows,
-                                       [HV_TYPE] = type_rows,
-                                       [HV_EXPR] = expr_rows,
-                                       [HV_VAR] = var_rows,
-                                       [HV_RDOM] = rdom_rows,
-                                       [HV_FUNC] = func_rows,
-                                       [HV_BUFFER] = func_rows,
-                                       [HV_PARAM] = param_rows,
-                                       [HV_REF] = expr_rows,
-                                       [HV_DIM] = dim_rows,
-                                       [HV_STAGE] = value_rows,
-                                       [HV_WORD] = value_rows,
-                                       [HV_TARGET] = target_rows,
-                                       [HV_LEVEL] = level_rows,
-                                       [HV_END] = NULL};
+  static const cx_row *const rows[] = {
+      [CV_POISON] = value_rows,  [CV_VOID] = value_rows,        [CV_INT] = value_rows,
+      [CV_FLOAT] = value_rows,   [CV_STRING] = string_rows,     [CV_LIST] = list_rows,
+      [CV_OBJECT] = object_rows, [CV_FUNCTION] = value_rows,    [CV_CLASS] = value_rows,
+      [CV_IGNORED] = value_rows, [CV_POINTER] = value_rows,     [CV_ITERATOR] = value_rows,
+      [HV_TYPE] = h_type_rows,   [HV_EXPR] = expr_rows,         [HV_VAR] = var_rows,
+      [HV_RDOM] = rdom_rows,     [HV_FUNC] = func_rows,         [HV_BUFFER] = func_rows,
+      [HV_PARAM] = param_rows,   [HV_REF] = expr_rows,          [HV_DIM] = dim_rows,
+      [HV_STAGE] = value_rows,   [HV_WORD] = value_rows,        [HV_TARGET] = target_rows,
+      [HV_LEVEL] = level_rows,   [HV_PIPELINE] = pipeline_rows, [HV_END] = NULL};
   return rows[kind];
 }

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+void h_add_output(cx_interp *in, h_symbol *s) {
+  if (!s->is_output) CX_PUSH(in->arena, h_program_of(in)->outputs, s);
+  s->is_output = true;
+}
+
 static bool is_of_type_of(const h_symbol *f, const h_symbol *output) {
   if (!output->is_declared) return true;
   if (f->n_dims != output->n_dims || f->n_elements != output->n_elements) return false;
@@ -32,9 +37,7 @@ static cv define_output(cx_interp *in, pm_loc loc, h_symbol *output, cv func) {
   pm_loc locs[HX_MAX_DIMS];
   if (!h_check_ready(in, loc, f)) return cv_poison;
   for (unsigned d = 0; d < f->n_dims; d++) {
-    h_var *var = pm_arena_alloc(in->arena, sizeof(*var));
-    var->name = f->is_defined ? f->pure.args[d]->var->name : h_unique_name(h_program_of(in), "v");
-    vars[d] = hv_var(var);
+    vars[d] = hv_var(f->is_defined ? f->pure.args[d]->var : h_implicit_var(h_program_of(in), d));
     locs[d] = loc;
   }
   cv left = h_call_symbol(in, loc, output, vars, locs, f->n_dims);

@@ -35,7 +35,7 @@ typedef struct port {
 
 /* --- what the command line says --- */
 
-static const char *given_constant(cx_interp *in, const char *name) {
+const char *h_given_constant(cx_interp *in, const char *name) {
   h_state *state = h_state_of(in);
   const char *text = NULL;
   for (size_t i = 0; name && i < state->n_consts; i++)
@@ -46,12 +46,22 @@ static const char *given_constant(cx_interp *in, const char *name) {
   return text;
 }
 
+void h_add_constant(cx_interp *in, pm_loc loc, const char *name, const char *text) {
+  h_state *state = h_state_of(in);
+  for (size_t i = 0; i < state->n_consts; i++)
+    if (strcmp(state->consts[i].name, name) == 0) return;
+  h_const_use *all = pm_arena_alloc(in->arena, (state->n_consts + 1) * sizeof(*all));
+  memcpy(all, state->consts, state->n_consts * sizeof(*all));
+  all[state->n_consts++] = (h_const_use){name, text, loc, false};
+  state->consts = all;
+}
+
 /* Of `--const NAME.type=…`; NULL: nothing is said. */
 static const char *given_of(const port *p, const char *what) {
   pm_buf name = {0};
   if (!p->whole) return NULL;
   pm_buf_printf(&name, "%s.%s", p->whole, what);
-  const char *text = given_constant(p->in, name.data);
+  const char *text = h_given_constant(p->in, name.data);
   pm_buf_free(&name);
   return text;
 }
@@ -198,6 +208,7 @@ static cv incomplete(const port *p) {
 }
 
 static void set_range(const port *p, h_symbol *s) {
+  if (p->n_args > 0 && cv_is_number(p->args[0])) s->initial = cv_as_double(p->args[0]);
   for (unsigned i = 1; i < 3 && i < p->n_args; i++) {
     if (!cv_is_number(p->args[i])) continue;
     double value = p->args[i].kind == CV_INT ? (double)p->args[i].i : p->args[i].f;
@@ -227,6 +238,14 @@ static cv new_scalar(const port *p, pm_scalar type) {
 static cv new_input(const port *p) {
   pm_scalar type;
   if (p->of && cx_scalar_of(p->in, p->of, &type)) return new_scalar(p, type);
+  if (p->of && p->of->is_pointer)
+    return cx_fail(p->in, p->loc, "%s is a pointer, a number or a buffer should be an input",
+                   p->name ? p->name : "the input");
+  if (is_called(p->of, "Expr") && p->n_args == 1 && p->args[0].kind == HV_TYPE) { /* add_input<Expr> */
+    port untyped = *p;
+    untyped.n_args = 0;
+    return new_scalar(&untyped, (pm_scalar)p->args[0].scalar);
+  }
   h_symbol *s = new_port(p, H_BUFFER, true);
   h_program_of(p->in)->n_definitions++; /* Halide makes a Func of it */
   unsigned errors = pm_error_count(p->in->ctx);
@@ -272,7 +291,7 @@ static cv word_of_text(const port *p, cv map, const char *text) {
 
 static cv new_generator_param(const port *p) {
   pm_scalar type;
-  const char *text = given_constant(p->in, p->name);
+  const char *text = h_given_constant(p->in, p->name);
   cv value = p->n_args > 0 ? p->args[0] : cv_void;
   bool is_scalar = p->of && cx_scalar_of(p->in, p->of, &type);
   if (is_called(p->of, "LoopLevel")) return h_new_level(p->in, p->loc, NULL, 0);
@@ -343,6 +362,50 @@ cv h_new_port(const cx_making *m) {
   return p.of && p.of->kind == CX_INDEX ? new_array(&p) : make_port(&p);
 }
 
+/* --- what configure() adds, and what another generator sets --- */
+
+/* A name that no member can have. */
+static pm_string name_of_added(const cx_call *c, pm_string name) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "added %s", name->text);
+  pm_string result = pm_get_string(c->in->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  return result;
+}
+
+cv h_add_port(const cx_call *c) {
+  bool is_input = strcmp(c->name->text, "add_input") == 0;
+  cx_object *object = cx_current_object(c->in);
+  if (!object || !object->instance->is_of_library)
+    return cx_fail(c->in, c->loc, "%s is for configure() of a generator", c->name->text);
+  if (!c->at || c->at->n_items == 0 || c->n_args == 0 || c->args[0].kind != CV_STRING)
+    return cx_fail(c->in, c->loc, "%s should have a type in <> and a name, as %s<Buffer<uint8_t, 2>>(\"a\")",
+                   c->name->text, c->name->text);
+  cx_node *type = pm_arena_alloc(c->in->arena, sizeof(*type));
+  *type = (cx_node){.kind = CX_TYPE,
+                    .loc = c->loc,
+                    .name = pm_get_cstring(c->in->ctx, is_input ? "Input" : "Output"),
+                    .items = c->at->items,
+                    .n_items = 1};
+  cv port = h_new_port(&(cx_making){c->in, c->loc, type, c->args, c->locs, c->n_args, false, NULL});
+  if (port.kind == CV_POISON) return port;
+  cx_cell *cell = cx_new_cell(c->in, port);
+  cell->type = type;
+  cx_bind(c->in, object->members, name_of_added(c, c->args[0].text), cell, PM_NO_LOC);
+  return (cv){.kind = CV_POINTER, .cell = cell};
+}
+
+cv h_set_param(const cx_call *c) {
+  bool is_place = c->at && c->at->kind == CX_MEMBER && cx_is_place(c->at->a);
+  cx_cell *cell = is_place ? cx_place(c->in, c->at->a) : NULL;
+  if (!cell || !cell->type || !is_called(cell->type, "GeneratorParam"))
+    return cx_fail(c->in, c->loc, "%s has no member 'set'", cv_describe(c->in, c->self));
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  const cx_node *of = cx_argument_of(cell->type, 0);
+  cell->value = of ? cx_convert(c->in, c->locs[0], of, c->args[0]) : c->args[0];
+  return cv_void;
+}
+
 bool h_is_port_of_outputs(const cx_list *list) {
   const port *p = list->own;
   return p && is_called(p->type, "Output");
@@ -356,7 +419,8 @@ static bool is_in_member_function(const cx_interp *in) {
 }
 
 bool h_may_declare(cx_interp *in, const cx_node *type, const cx_node *d) {
-  if (!h_is_port(type->name) || !is_in_member_function(in)) return true;
+  bool is_port = h_is_port(type->name) && !type->is_pointer && !type->is_reference;
+  if (!is_port || !is_in_member_function(in)) return true;
   cx_fail(in, d->loc, "%s %s is declared in a function, but should be a member of the generator",
           type->name->text, d->name->text);
   return false;

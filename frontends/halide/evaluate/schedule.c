@@ -21,10 +21,12 @@ static void begin_nest(cx_interp *in, struct h_nest *nest, const h_symbol *s, co
     if (d->args[i]->op == HX_VAR) add_loop(in, nest, d->args[i]->var, i);
 }
 
+/* A Func that is not defined yet has no loops. */
 static struct h_schedule *schedule_of(cx_interp *in, h_symbol *s) {
-  if (!s->schedule) {
-    s->schedule = pm_arena_alloc(in->arena, sizeof(*s->schedule));
+  if (!s->schedule) s->schedule = pm_arena_alloc(in->arena, sizeof(*s->schedule));
+  if (s->is_defined && !s->schedule->is_begun) {
     begin_nest(in, &s->schedule->pure, s, &s->pure);
+    s->schedule->is_begun = true;
   }
   for (uint32_t i = s->schedule->updates.len; i < s->updates.len; i++) {
     struct h_nest nest = {0};
@@ -32,6 +34,10 @@ static struct h_schedule *schedule_of(cx_interp *in, h_symbol *s) {
     CX_PUSH(in->arena, s->schedule->updates, nest);
   }
   return s->schedule;
+}
+
+void h_begin_loops(cx_interp *in, h_symbol *s) {
+  if (s->schedule) schedule_of(in, s);
 }
 
 static struct h_nest *nest_of(const cx_call *c) {
@@ -45,9 +51,10 @@ static const h_definition *definition_of(const cx_call *c) {
   return c->self.kind == HV_STAGE ? &s->updates.data[c->self.number - 1] : &s->pure;
 }
 
+/* A loop that is fused with the one outside has no name of its own. */
 static int find_loop(const struct h_nest *nest, const h_var *var) {
   for (uint32_t i = 0; i < nest->loops.len; i++)
-    if (nest->loops.data[i].var == var) return (int)i;
+    if (nest->loops.data[i].var == var && !nest->loops.data[i].is_fused) return (int)i;
   return -1;
 }
 
@@ -216,13 +223,56 @@ static bool reorder_loops(const cx_call *c, const h_var *const *vars, unsigned n
   return true;
 }
 
+static bool is_list(const cx_call *c, unsigned i) {
+  return i < c->n_args && c->args[i].kind == CV_LIST;
+}
+
+/* The call with the items of its lists as arguments one after the other. */
+static cx_call spread_lists(const cx_call *c) {
+  cx_call all = *c;
+  unsigned n = 0;
+  for (unsigned i = 0; i < c->n_args; i++) n += is_list(c, i) ? c->args[i].list->items.len : 1;
+  cv *args = pm_arena_alloc(c->in->arena, (n + 1) * sizeof(*args));
+  pm_loc *locs = pm_arena_alloc(c->in->arena, (n + 1) * sizeof(*locs));
+  all.n_args = 0;
+  for (unsigned i = 0; i < c->n_args; i++)
+    for (uint32_t k = 0; k < (is_list(c, i) ? c->args[i].list->items.len : 1); k++) {
+      args[all.n_args] = is_list(c, i) ? c->args[i].list->items.data[k]->value : c->args[i];
+      locs[all.n_args++] = c->locs[i];
+    }
+  all.args = args;
+  all.locs = locs;
+  return all;
+}
+
+/* tile({x, y}, {xo, yo}, {xi, yi}, {fx, fy}) of any number of loops, and without the outer ones. */
+static cv tile_lists(const cx_call *c) {
+  unsigned n_lists = 0;
+  while (is_list(c, n_lists)) n_lists++;
+  cx_call all = spread_lists(c);
+  bool has_factors =
+      n_lists >= 3 && c->args[2].list->items.len > 0 && !peek_var(c->args[2].list->items.data[0]->value);
+  unsigned n = c->args[0].list->items.len, outer = has_factors ? 0 : n, inner = has_factors ? n : 2 * n;
+  const h_var *order[2 * HX_MAX_DIMS];
+  bool fits = n_lists >= (has_factors ? 3 : 4) && n > 0 && n <= HX_MAX_DIMS;
+  for (unsigned i = 0; fits && i < (has_factors ? 3 : 4); i++) fits = c->args[i].list->items.len == n;
+  if (!fits)
+    return cx_fail(c->in, c->loc,
+                   "the lists of %s should be as long as each other: loops, outer ones, inner ones, "
+                   "and factors",
+                   c->name->text);
+  for (unsigned i = 0; i < n; i++) {
+    if (!split_at(&all, i, outer + i, inner + i, inner + n + i)) return cv_poison;
+    order[i] = peek_var(all.args[inner + i]);
+    order[n + i] = peek_var(all.args[outer + i]);
+  }
+  return reorder_loops(c, order, 2 * n) ? c->self : cv_poison;
+}
+
 /* tile(x, y, xo, yo, xi, yi, fx, fy) and tile(x, y, xi, yi, fx, fy), where the outer loops keep the names. */
 static cv do_tile(const cx_call *c) {
   bool six = c->n_args > 4 && is_factor(c, 4);
-  if (c->n_args > 0 && !peek_var(c->args[0])) {
-    not_followed(c, "its lists of Vars are not supported");
-    return c->self;
-  }
+  if (is_list(c, 0)) return tile_lists(c);
   unsigned xo = six ? 0 : 2, yo = six ? 1 : 3, xi = six ? 2 : 4, yi = six ? 3 : 5, fx = six ? 4 : 6,
            fy = fx + 1;
   if (!split_at(c, 0, xo, xi, fx) || !split_at(c, 1, yo, yi, fy)) return cv_poison;
@@ -270,8 +320,10 @@ static bool check_rvar_order(const cx_call *c, const h_var *const *vars, unsigne
   return true;
 }
 
-static cv do_reorder(const cx_call *c) {
+/* reorder(x, y, …), reorder({x, y, …}) */
+static cv do_reorder(const cx_call *given) {
   const h_var *vars[4 * HX_MAX_DIMS];
+  const cx_call all = spread_lists(given), *c = &all;
   unsigned n = 0;
   for (unsigned i = 0; i < c->n_args; i++) {
     if (n == PM_COUNT(vars)) return cx_fail(c->in, c->loc, "%u loops are named", c->n_args);
@@ -282,23 +334,40 @@ static cv do_reorder(const cx_call *c) {
   return reorder_loops(c, vars, n) ? c->self : cv_poison;
 }
 
+/* Moves the loop, with those that are fused with it, right outside of the inner one; its place then. */
+static int move_outside(struct h_nest *nest, int outer, int inner) {
+  h_loop moved[MAX_LOOPS + 1];
+  int first = h_innermost_fused(nest, outer), n = outer - first + 1, len = (int)nest->loops.len;
+  h_loop *loops = nest->loops.data;
+  memcpy(moved, loops + first, (size_t)n * sizeof(*loops));
+  memmove(loops + first, loops + outer + 1, (size_t)(len - outer - 1) * sizeof(*loops));
+  if (inner > outer) inner -= n;
+  memmove(loops + inner + 1 + n, loops + inner + 1, (size_t)(len - n - inner - 1) * sizeof(*loops));
+  memcpy(loops + inner + 1, moved, (size_t)n * sizeof(*loops));
+  return inner + n;
+}
+
+/* The order of all loops. */
+static bool check_order(const cx_call *c) {
+  const struct h_nest *nest = nest_of(c);
+  const h_var *vars[MAX_LOOPS + 1];
+  for (uint32_t i = 0; i < nest->loops.len; i++) vars[i] = nest->loops.data[i].var;
+  return check_rvar_order(c, vars, nest->loops.len);
+}
+
+/* fuse(inner, outer, fused): the loop is where the inner one was. */
 static cv do_fuse(const cx_call *c) {
   int inner = loop_at(c, 0), outer = inner < 0 ? -1 : loop_at(c, 1);
   const h_var *fused = outer < 0 ? NULL : var_at(c, 2);
   struct h_nest *nest = nest_of(c);
-  if (!fused || !is_new(c, c->locs[2], fused, inner)) return cv_poison;
-  if (outer != inner + 1) {
-    pm_buf loops = {0};
-    h_put_loops(&loops, nest);
-    cx_fail(c->in, c->loc,
-            "%s is not the loop right outside of %s; the loops of %s are, from the outside: %s",
-            peek_var(c->args[1])->name->text, peek_var(c->args[0])->name->text,
-            h_symbol_of(c->self)->name->text, loops.data);
-    pm_buf_free(&loops);
-    return cv_poison;
-  }
+  if (!fused) return cv_poison;
+  if (inner == outer) return cx_fail(c->in, c->loc, "%s is named twice", peek_var(c->args[0])->name->text);
+  if (find_loop(nest, fused) != outer && !is_new(c, c->locs[2], fused, inner)) return cv_poison;
+  bool is_moved = h_innermost_fused(nest, outer) != inner + 1;
+  if (is_moved) outer = move_outside(nest, outer, inner);
+  if (is_moved && !check_order(c)) return cv_poison;
+  nest->loops.data[h_innermost_fused(nest, outer) - 1].is_fused = true;
   nest->loops.data[outer].var = fused;
-  nest->loops.data[inner].is_fused = true;
   return c->self;
 }
 
@@ -713,6 +782,23 @@ static const cx_row *find_directive(pm_string name) {
   return NULL;
 }
 
+/* TailStrategy::RoundUp and its like, beside a factor. */
+static void note_tails(const cx_call *c) {
+  for (unsigned i = 0; i < c->n_args; i++) {
+    const char *word = c->args[i].kind == HV_WORD ? c->args[i].text->text : "";
+    if (strncmp(word, "TailStrategy::", 14) != 0 || strcmp(word, "TailStrategy::Auto") == 0) continue;
+    pm_remark(c->in->ctx, c->locs[i], PM_REMARK_MISSED, "halide", NULL, 0,
+              "%s of %s is not followed: the last iterations are the points that are left", word,
+              h_symbol_of(c->self)->name->text);
+  }
+}
+
+/* Where a Func is computed may be said before it is defined. */
+static bool is_place(const cx_row *row) {
+  return row->call == do_compute_root || row->call == do_compute_at || row->call == do_store_root ||
+         row->call == do_store_at || row->call == do_inline;
+}
+
 static cv direct(const cx_call *call) {
   const cx_row *row = find_directive(call->name);
   h_symbol *s = h_symbol_of(call->self);
@@ -723,7 +809,7 @@ static cv direct(const cx_call *call) {
                                                                             : call->self;
   if (is_of_buffer) return row->call(call);
   if (!s->is_defined && s->is_wrong) return cv_poison;
-  if (!s->is_defined)
+  if (!s->is_defined && !is_place(row))
     return cx_fail(call->in, call->loc, "%s is scheduled before it is defined", s->name->text);
   schedule_of(call->in, s)->has_loops |=
       row->call == do_split || row->call == do_tile || row->call == do_gpu_tile;
@@ -731,6 +817,7 @@ static cv direct(const cx_call *call) {
     not_followed(call, "it needs the loops that rfactor would have left");
     return call->self;
   }
+  note_tails(call);
   return row->call(call);
 }
 

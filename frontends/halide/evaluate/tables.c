@@ -140,13 +140,13 @@ static bool find_place(cx_interp *in, const h_ref *ref, size_t *at) {
     return false;
   }
   for (unsigned d = 0; d < s->n_dims; d++) {
-    int64_t i = ref->args[d]->i;
-    if (i < 0 || i >= s->table->extents[d]) {
-      cx_fail(in, ref->loc, "index %u of %s is %lld, it should be 0 to %lld", d, s->name->text, (long long)i,
-              (long long)s->table->extents[d] - 1);
+    int64_t i = ref->args[d]->i, low = s->table->min[d], last = low + s->table->extents[d] - 1;
+    if (i < low || i > last) {
+      cx_fail(in, ref->loc, "index %u of %s is %lld, it should be %lld to %lld", d, s->name->text,
+              (long long)i, (long long)low, (long long)last);
       return false;
     }
-    *at += stride * (size_t)i;
+    *at += stride * (size_t)(i - low);
     stride *= (size_t)s->table->extents[d];
   }
   return true;
@@ -163,6 +163,8 @@ cv h_table_value(cx_interp *in, const h_ref *ref) {
 cv h_set_table_value(cx_interp *in, pm_loc loc, const h_ref *ref, cx_op op, cv value) {
   size_t at;
   if (!find_place(in, ref, &at)) return cv_poison;
+  bool is_element = value.kind == HV_REF && h_ref_of(value)->is_host;
+  if (is_element) value = h_table_value(in, h_ref_of(value));
   if (op != CX_OP_NONE) value = cx_binary(in, loc, op, h_table_value(in, ref), value);
   if (value.kind == CV_POISON) return value;
   return set_number(in, loc, ref->symbol, at, value) ? value : cv_poison;
@@ -175,4 +177,61 @@ cv h_fill_table(const cx_call *c) {
   for (size_t i = 0; i < s->table->n; i++)
     if (!set_number(c->in, c->loc, s, i, c->args[0])) return cv_poison;
   return c->self;
+}
+
+/* --- shape --- */
+
+/* The numbers that the arguments are, or the items of a list that is the only one. */
+static bool read_numbers(const cx_call *c, const h_symbol *s, int64_t *out) {
+  bool is_list = c->n_args == 1 && c->args[0].kind == CV_LIST;
+  unsigned n = is_list ? c->args[0].list->items.len : c->n_args;
+  if (n > s->n_dims) {
+    cx_fail(c->in, c->loc, "%s has %u numbers, %s has %u dimensions", c->name->text, n, s->name->text,
+            s->n_dims);
+    return false;
+  }
+  for (unsigned i = 0; i < n; i++) {
+    cv v = is_list ? c->args[0].list->items.data[i]->value : c->args[i];
+    if (!cx_to_int(c->in, c->locs[is_list ? 0 : i], v, &out[i], "the number")) return false;
+    if (out[i] < INT32_MIN || out[i] > INT32_MAX) {
+      cx_fail(c->in, c->loc, "the number is %lld, it should fit 32 bits", (long long)out[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static cv move_mins(const cx_call *c, h_symbol *s, const int64_t *mins) {
+  h_table *t = s->table;
+  if (t->is_read && memcmp(t->min, mins, sizeof(t->min)) != 0)
+    return cx_fail(c->in, c->loc, "%s moves %s, which a Func reads already; it should come first",
+                   c->name->text, s->name->text);
+  memcpy(t->min, mins, sizeof(t->min));
+  return c->self;
+}
+
+cv h_set_table_mins(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  int64_t mins[HX_MAX_DIMS];
+  memcpy(mins, s->table->min, sizeof(mins));
+  return read_numbers(c, s, mins) ? move_mins(c, s, mins) : cv_poison;
+}
+
+cv h_translate_table(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  int64_t mins[HX_MAX_DIMS], by[HX_MAX_DIMS] = {0}, d = 0;
+  if (!s->table)
+    return cx_fail(c->in, c->loc, "only Buffers whose elements the program gives are translated");
+  memcpy(mins, s->table->min, sizeof(mins));
+  if (c->n_args == 2) { /* a dimension, and by how much */
+    if (!cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension")) return cv_poison;
+    if (d < 0 || d >= (int64_t)s->n_dims)
+      return cx_fail(c->in, c->locs[0], "%s has %u dimensions, number %lld is asked for", s->name->text,
+                     s->n_dims, (long long)d);
+    if (!cx_to_int(c->in, c->locs[1], c->args[1], &by[d], "the number")) return cv_poison;
+  } else if (!cx_takes(c, 1, 2) || !read_numbers(c, s, by)) {
+    return cv_poison;
+  }
+  for (unsigned i = 0; i < s->n_dims; i++) mins[i] += by[i];
+  return move_mins(c, s, mins);
 }

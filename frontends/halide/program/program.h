@@ -132,7 +132,8 @@ typedef struct h_definition {
 
 /* Numbers of a Buffer<T> that the program makes, x fastest. */
 typedef struct h_table {
-  int64_t extents[HX_MAX_DIMS];
+  int64_t min[HX_MAX_DIMS], extents[HX_MAX_DIMS];
+  bool is_read; /* by a Func: the mins stay as they are */
   size_t n;
   pm_number *numbers;
 } h_table;
@@ -171,6 +172,7 @@ struct h_symbol {
   bool has_estimate, has_low, has_high;
   int64_t estimate;
   double low, high; /* what is outside counts as the nearest: --range */
+  double initial;   /* what the program says it is: of Params */
 
   /* lowering */
   bool needed;

@@ -34,6 +34,7 @@ struct h_schedule {
   h_level compute, store, with;
   const h_level *compute_from, *store_from; /* LoopLevels that say it in their place: they may change later */
   bool has_loops;                           /* some directive is of the loops */
+  bool is_begun;                            /* the Func is defined, and has loops */
   const char *memory; /* "MemoryType::GPUShared"; NULL: nothing is said, or the target has no groups */
   pm_loc memory_loc, groups_loc; /* of the last directive that is of blocks or threads */
   struct h_nest pure;
