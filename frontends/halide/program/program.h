@@ -146,6 +146,7 @@ struct h_symbol {
       is_output; /* Input<…>, Output<…>: those of a generator that another makes are none of the call */
   bool has_types, has_rank; /* of ports: types, n_dims were given */
   bool is_declared;         /* both */
+  bool is_extent;           /* of a buffer: 1 or more */
   unsigned n_dims, n_elements;
   uint8_t types[HX_MAX_ELEMENTS]; /* pm_scalar */
 
