@@ -27,8 +27,8 @@ typedef struct func_state {
 /* --- leaves --- */
 
 /* What coordinates and params are assumed to be. */
-static arith_range span_of_leaf(const pm_value *value) {
-  const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
+static arith_range span_of_leaf(const body_state *b, const pm_value *value) {
+  const int64_t limit = (int64_t)1 << b->values->coordinate_bits;
   if (value->is_arg) return (arith_range){true, -limit, limit};
   return arith_range_of_type((pm_scalar)value->type->scalar);
 }
@@ -43,7 +43,7 @@ static value_state eval_param(const body_state *b, const pm_op *op) {
   int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return values_any(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
-                       .span = span_of_leaf(pm_res(op, 0)),
+                       .span = span_of_leaf(b, pm_res(op, 0)),
                        .exact = EXACT};
 }
 
@@ -107,7 +107,7 @@ static value_state eval_value(const body_state *b, const pm_value *value) {
   if (pm_is(op, &stage_param)) return eval_param(b, op);
   if (op) return values_of_op(b, op);
   return (value_state){
-      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(value), .exact = EXACT};
+      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(b, value), .exact = EXACT};
 }
 
 value_state *values_state_of(const body_state *b, const pm_value *value) {
@@ -131,8 +131,8 @@ static bool push_missing(const body_state *b, value_stack *todo, const pm_value 
   return todo->len > before;
 }
 
-static isl_set *with_small_coordinates(isl_set *set) {
-  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
+static isl_set *with_small_coordinates(const stage_values *v, isl_set *set) {
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(v->isl, v->coordinate_bits));
   for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
     set = isl_set_upper_bound_val(set, isl_dim_set, i, isl_val_copy(limit));
     set = isl_set_lower_bound_val(set, isl_dim_set, i, isl_val_neg(isl_val_copy(limit)));
@@ -148,7 +148,7 @@ static void find_instances(body_state *b) {
   isl_set *set = isl_set_align_params(stage_instances(b->body), isl_set_get_space(stage_values_params(v)));
   b->instances = linear_intersect_params(set, isl_set_copy(v->context));
   b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
-  b->assumed = with_small_coordinates(b->assumed);
+  b->assumed = with_small_coordinates(v, b->assumed);
 }
 
 static void free_state(void *user) {
@@ -372,7 +372,7 @@ static isl_set *with_small_domains(const stage_values *v, isl_set *params) {
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_func) && !pm_is(op, &stage_input)) continue;
     isl_set *domain = isl_peek_set(pm_attr_named(op, "domain"));
-    isl_set *small = with_small_coordinates(isl_set_copy(domain));
+    isl_set *small = with_small_coordinates(v, isl_set_copy(domain));
     isl_set *large = isl_set_subtract(isl_set_copy(domain), small);
     params = isl_set_subtract(params, isl_set_params(large));
   }
@@ -384,6 +384,7 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->pipeline = pipeline;
   v->isl = pm_isl_ctx(pm_op_context(pipeline));
   v->mode = mode_of(pipeline);
+  v->coordinate_bits = STAGE_COORDINATE_BITS;
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
   v->context = context_of(v);
@@ -393,6 +394,10 @@ stage_values *stage_values_new(pm_op *pipeline) {
 void stage_values_assume(stage_values *v, const pm_op *input, double low, double high) {
   v->input = input;
   v->input_range = float_range_of(low, high);
+}
+
+void stage_values_assume_coordinates(stage_values *v, unsigned bits) {
+  v->coordinate_bits = bits;
 }
 
 isl_set *stage_values_params(stage_values *v) {

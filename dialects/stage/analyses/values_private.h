@@ -43,6 +43,7 @@ struct stage_values {
   isl_set *params; /* NULL before it is asked for */
   isl_set *context;
   float_mode mode;
+  unsigned coordinate_bits;
   pm_string key; /* of params and rules; NULL: not yet asked for */
   unsigned depth;
   const pm_op *input; /* that is taken to have values of this range, or NULL */
