@@ -177,6 +177,7 @@ struct h_symbol {
   bool needed;
   const h_symbol *reader;      /* of a boundary condition: the Func that reads it */
   bool has_readers;            /* others do, too: it is a stage of its own, else a mode of the reads */
+  bool is_inlined;             /* its readers compute it: it is no stage */
   bool is_apart;               /* an output that is a copy of the Func, which has more points */
   pm_string whole_name;        /* of that Func */
   int64_t origin[HX_MAX_DIMS]; /* of an output: its first point */
