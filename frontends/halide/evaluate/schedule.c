@@ -301,10 +301,11 @@ static bool check_race(const cx_call *c, const h_var *var, const char *what) {
   const h_definition *d = definition_of(c);
   const h_symbol *s = h_symbol_of(c->self);
   if (!var->rdom || h_writes_apart(s, d, var) || is_combination(s, d)) return true;
-  cx_fail(c->in, c->loc,
-          "the iterations of %s cannot be %s: this update of %s may write the same elements in several of them, "
-          "in an order that counts",
-          var->name->text, what, s->name->text);
+  cx_fail(
+      c->in, c->loc,
+      "the iterations of %s cannot be %s: this update of %s may write the same elements in several of them, "
+      "in an order that counts",
+      var->name->text, what, s->name->text);
   pm_note(c->in->ctx, d->loc, "the update");
   return false;
 }
