@@ -34,13 +34,13 @@ static arith_range span_of_leaf(const body_state *b, const pm_value *value) {
 }
 
 static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned at) {
-  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(b->instances));
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(b->around));
   isl_map *relation = isl_map_from_aff(isl_aff_var_on_domain(space, type, at));
-  return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
+  return isl_map_intersect_domain(relation, isl_set_copy(b->around));
 }
 
 static value_state eval_param(const body_state *b, const pm_op *op) {
-  int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+  int at = isl_set_find_dim_by_name(b->around, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return values_any(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
                        .span = span_of_leaf(b, pm_res(op, 0)),
@@ -141,6 +141,19 @@ static isl_set *with_small_coordinates(const stage_values *v, isl_set *set) {
   return set;
 }
 
+/* What an op makes of values is the same at each instance, so relations need not tell the parts of the
+ * instances apart, of which each op would make the product. */
+static isl_set *around_of(isl_set *instances) {
+  if (isl_set_n_basic_set(instances) <= 1) return isl_set_copy(instances);
+  return isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(instances)));
+}
+
+/* The relation (taken) at the instances. */
+static isl_map *at_instances(const body_state *b, isl_map *relation) {
+  if (isl_set_n_basic_set(b->instances) == 1) return relation;
+  return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
+}
+
 /* What is found elsewhere does not need them. */
 static void find_instances(body_state *b) {
   stage_values *v = b->values;
@@ -149,6 +162,7 @@ static void find_instances(body_state *b) {
   b->instances = linear_intersect_params(set, isl_set_copy(v->context));
   b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
   b->assumed = with_small_coordinates(v, b->assumed);
+  b->around = around_of(b->instances);
 }
 
 static void free_state(void *user) {
@@ -220,6 +234,7 @@ static void free_body(body_state *b) {
   pm_map_free(b->states);
   pm_map_free(b->keys);
   isl_set_free(b->instances);
+  isl_set_free(b->around);
   isl_set_free(b->assumed);
   free(b);
 }
@@ -481,19 +496,30 @@ static bool is_bounded(isl_map *relation) {
   return bounded;
 }
 
-stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body) {
-  value_state *state = look_at(body_of(values, body), value);
+/* The relation may have instances that the body has not. */
+static stage_value_bounds bounds_around(stage_values *values, pm_value *value, const pm_op *body) {
+  body_state *b = body_of(values, body);
+  value_state *state = look_at(b, value);
   stage_value_bounds bounds = {.relation = isl_map_copy(state->relation)};
-  if (state->exact == NOT_ASKED)
-    state->exact = isl_map_is_single_valued(state->relation) == isl_bool_true ? EXACT : INEXACT;
+  if (state->exact == NOT_ASKED) {
+    isl_map *here = at_instances(b, isl_map_copy(state->relation));
+    state->exact = isl_map_is_single_valued(here) == isl_bool_true ? EXACT : INEXACT;
+    isl_map_free(here);
+  }
   bounds.exact = state->exact == EXACT;
   if (state->source && !is_bounded(bounds.relation)) bounds.unbounded = state->source;
   return bounds;
 }
 
+stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body) {
+  stage_value_bounds bounds = bounds_around(values, value, body);
+  bounds.relation = at_instances(body_of(values, body), bounds.relation);
+  return bounds;
+}
+
 /* What a value is as an index: a u64 beyond the numbers of 64 bits with sign is negative. */
 static stage_value_bounds index_bounds(stage_values *values, pm_value *value, const pm_op *body) {
-  stage_value_bounds bounds = stage_value_relation(values, value, body);
+  stage_value_bounds bounds = bounds_around(values, value, body);
   if (value->type->scalar != PM_U64) return bounds;
   isl_set *instances = isl_set_copy(stage_values_instances(values, body));
   isl_set *large = isl_set_read_from_str(isl_set_get_ctx(instances), "{ [v] : v > 9223372036854775807 }");
@@ -521,6 +547,7 @@ static tuple_state tuple_of(stage_values *values, const pm_op *op, unsigned firs
     t.exact = t.exact && bounds.exact;
     PM_VEC_PUSH(t.values, pm_arg(op, i));
   }
+  t.relation = at_instances(body_of(values, body), t.relation);
   return t;
 }
 

@@ -31,6 +31,7 @@ typedef struct body_state {
   pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
   pm_map *keys;  /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage */
   isl_set *instances;       /* NULL until a value is looked at */
+  isl_set *around;          /* those, or one basic set around them: the domain of relations */
   isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
   pm_map *states;           /* pm_value -> value_state */
   PM_VEC(pm_value *) known; /* the keys of states */
