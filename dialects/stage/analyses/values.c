@@ -168,12 +168,14 @@ static void find_instances(body_state *b) {
 static void free_state(void *user) {
   value_state *state = user;
   isl_map_free(state->relation);
+  isl_map_free(state->around);
   free(state);
 }
 
 /* Of the instances of this body; the copy is the caller's. */
 static value_state state_here(const body_state *b, const value_state *other) {
   value_state state = *other;
+  state.around = NULL;
   const char *name = isl_set_get_tuple_name(b->instances);
   if (state.relation) state.relation = isl_map_set_tuple_name(isl_map_copy(state.relation), isl_dim_in, name);
   return state;

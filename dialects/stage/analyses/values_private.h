@@ -16,6 +16,7 @@ typedef struct value_state {
   exactness exact;        /* the relation is a function */
   arith_range span;       /* of the relation at the assumed instances: what is seen without isl */
   float_range range;
+  isl_map *around; /* of a float: see value_floats.c; NULL before it is asked for */
 } value_state;
 
 /* What some values are together, as indices. */
@@ -75,6 +76,12 @@ float_range values_range_of_number(double number);
 isl_map *values_everywhere(const body_state *b, isl_set *numbers);
 /* The relation (taken), or one that holds it and has few pieces. */
 isl_map *values_simplify(isl_map *relation);
+
+/* value_floats.c: what a float that is not NaN is toward zero, by instance, or more numbers. The value and
+ * its operands have their states. The caller's. */
+isl_map *values_truncated(const body_state *b, const pm_value *value);
+/* Such numbers are some of the type, where coordinates and params are so small that floats hold them. */
+bool values_fit_if_small(const body_state *b, isl_map *numbers, pm_type from, pm_type to);
 
 /* What is known of `value` by its type. */
 value_state values_any(const body_state *b, const pm_value *value);

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   MAX_PARTS = 8,
@@ -22,9 +23,11 @@ enum {
    * products of them that are divided, as (3 * x + y) / 4, do not wrap then. */
   COORDINATE_BITS = 40,
   USUAL_EXTENT = 1000,
-  MANY_NUMBERS = 1 << 12, /* of an index: more than pictures of one point suggest */
-  SMALL_TABLE = 1 << 17,  /* points that are few, whatever is read of them */
-  MUCH_MEMORY = 100000000 /* bytes that no picture needs */
+  MANY_NUMBERS = 1 << 12,  /* of an index: more than pictures of one point suggest */
+  MOST_IN_FLOAT = 1 << 21, /* integers whose eighths a float holds */
+  MOST_IN_A_ROW = 1 << 19, /* coordinates of which a float holds some times */
+  SMALL_TABLE = 1 << 17,   /* points that are few, whatever is read of them */
+  MUCH_MEMORY = 100000000  /* bytes that no picture needs */
 };
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
@@ -368,7 +371,7 @@ static bool has_bounds(const stage_node *node, isl_set *domain) {
 static bool is_better_inlined(const inference *f, const h_symbol *s, const stage_node *node,
                               isl_set *domain) {
   if (!s || !h_is_inlinable(f->l->program, s)) return false;
-  bool has_many_parts = s->has_boundary && isl_set_n_basic_set(domain) > MAX_PARTS;
+  bool has_many_parts = s->has_boundary && isl_set_n_basic_set(domain) > MAX_PARTS / 2;
   return has_many_parts || !has_bounds(node, domain) || has_too_many_points(f, node, domain);
 }
 
@@ -670,6 +673,59 @@ static void fit_estimates(const inference *f) {
   (void)isl_budget_end(f->graph->isl);
 }
 
+/* --- floats in indices --- */
+
+/* Where sums may be ordered anew, their errors should be small, too. */
+static int64_t exact_here(const inference *f, int64_t most) {
+  return f->l->options->fp && strcmp(f->l->options->fp, "fast") == 0 ? most >> 4 : most;
+}
+
+static void put_at_most(const inference *f, pm_buf *text, hx *e, int64_t most) {
+  kit_exprs x = h_lower_exprs(f->l);
+  kit_refusal no;
+  h_program *p = f->l->program;
+  pm_buf condition = {0};
+  hx *limit = hx_int(p, e->loc, PM_I32, exact_here(f, most));
+  if (kit_put_condition(&x, hx_binary(p, e->loc, HX_LE, e, limit), &condition, &no))
+    pm_buf_printf(text, " and (%s)", condition.data);
+  pm_buf_free(&condition);
+}
+
+static void put_small_extents(const inference *f, pm_buf *text, h_symbol *s) {
+  for (unsigned d = 0; d < s->n_dims; d++)
+    put_at_most(f, text, h_extent(f->l->program, s->loc, s, d), MOST_IN_A_ROW);
+}
+
+/* What floats in indices are of is so small that they are exact: other calls are refused. */
+static void put_float_limits(const inference *f, pm_buf *text) {
+  h_program *p = f->l->program;
+  h_exprs params = {0};
+  bool has_coordinates = false;
+  h_find_floats(p, &params, &has_coordinates);
+  for (size_t i = 0; i < params.len; i++) {
+    put_at_most(f, text, params.data[i], MOST_IN_FLOAT);
+    put_at_most(f, text, hx_negate(p, params.data[i]->loc, params.data[i]), MOST_IN_FLOAT);
+  }
+  for (uint32_t i = 0; i < p->inputs.len && has_coordinates; i++)
+    if (p->inputs.data[i]->kind == H_BUFFER) put_small_extents(f, text, p->inputs.data[i]);
+  for (uint32_t i = 0; i < p->outputs.len && has_coordinates; i++)
+    put_small_extents(f, text, p->outputs.data[i]);
+  PM_VEC_FREE(params);
+}
+
+static isl_set *with_float_limits(const inference *f, isl_set *context) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "[");
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(context, isl_dim_param); i++)
+    pm_buf_printf(&text, "%s%s", i ? ", " : "", isl_set_get_dim_name(context, isl_dim_param, i));
+  pm_buf_puts(&text, "] -> { : 0 = 0");
+  put_float_limits(f, &text);
+  pm_buf_puts(&text, " }");
+  context = isl_set_intersect(context, isl_set_read_from_str(f->graph->isl, text.data));
+  pm_buf_free(&text);
+  return isl_set_coalesce(context);
+}
+
 /* --- memory --- */
 
 /* Funcs that are read at computed indices are stored whole. */
@@ -702,6 +758,7 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   f.funcs = map_of_funcs(l->program);
   bool ok = infer_within_budget(&f, again);
   if (ok && !*again) {
+    f.context = with_float_limits(&f, f.context);
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
     fit_estimates(&f);

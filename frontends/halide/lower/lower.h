@@ -51,6 +51,10 @@ bool h_inline_marked(h_program *p);
 /* Nothing says that the Func is stored, and its readers can compute it. */
 bool h_is_inlinable(const h_program *p, const h_symbol *s);
 
+/* floats.c: what of parameters becomes a float that becomes an index, and whether coordinates do. */
+typedef PM_VEC(hx *) h_exprs;
+void h_find_floats(h_program *p, h_exprs *params, bool *has_coordinates);
+
 /* domains.c: the points of each Func that the outputs need, from the last to the first. The Funcs have no
  * bounds before. False after a diagnostic. Sets *again when an output has to be computed apart from a Func
  * that is read by others, or written outside of the output (is_apart), or when a Func is better a part of its
