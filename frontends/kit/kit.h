@@ -200,6 +200,8 @@ bool kit_leaves_domain(const kit *k, const struct stage_access *access);
 /* The graph of the pipeline, which verifies; NULL after a diagnostic. The caller frees it. Values of stages
  * are found once for all graphs: a stage that changes is told with kit_forget before. */
 struct stage_graph *kit_graph(kit *k, pm_op *pipeline);
+/* Before the first graph: domains that are not known yet have coordinates of at most this many bits. */
+void kit_assume_coordinates(kit *k, pm_op *pipeline, unsigned bits);
 void kit_forget(kit *k, const pm_op *func);
 /* Every read with a boundary whose stage or input has no points at some sizes. Both set the pipeline's
  * context. */

@@ -208,6 +208,11 @@ void kit_narrow_boundaries(kit *k, pm_op *pipeline) {
   pm_set_attr(pipeline, stage_pipeline_context, k->context);
 }
 
+void kit_assume_coordinates(kit *k, pm_op *pipeline, unsigned bits) {
+  if (!k->values) k->values = stage_values_new(pipeline);
+  stage_values_assume_coordinates(k->values, bits);
+}
+
 struct stage_graph *kit_graph(kit *k, pm_op *pipeline) {
   if (!k->values) k->values = stage_values_new(pipeline);
   return stage_graph_new_from(pipeline, k->values);

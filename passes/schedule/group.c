@@ -628,11 +628,18 @@ static int64_t size_of_block(const grouping *g, const poly_plan *plan, unsigned 
 }
 
 /* With `blocks`: sizes where no strategy found any. */
-static void decide_sizes(const grouping *g, poly_plan *plan) {
+static void find_blocks(const grouping *g, poly_plan *plan) {
   if (plan->sizes || !pm_opt_bool(g->pass, group_opt_blocks) || poly_plan_is_whole(plan)) return;
   plan->sizes = pm_arena_alloc(pm_pass_arena(g->pass), plan->n * sizeof *plan->sizes);
   poly_usual_sizes(plan, NULL, g->named.sizes, g->named.n, plan->sizes);
   for (unsigned d = 0; d < plan->n; d++) plan->sizes[d] = size_of_block(g, plan, d, plan->sizes[d]);
+}
+
+/* A strategy may find sizes of half of a domain: what a mark cannot say is not tiled. */
+static void decide_sizes(const grouping *g, poly_plan *plan) {
+  find_blocks(g, plan);
+  for (unsigned d = 0; plan->sizes && d < plan->n; d++)
+    if (plan->sizes[d] > POLY_UNTILED) plan->sizes[d] = POLY_UNTILED;
 }
 
 /* A tile is what a group of items computes. */

@@ -16,7 +16,7 @@ static pm_string intern(const body_state *b, pm_buf *text) {
 /* Of the params, and of the rules for floats. */
 static void put_pipeline(pm_buf *text, const stage_values *v) {
   put_pointer(text, pm_attr_at(v->pipeline, stage_pipeline_context));
-  pm_buf_printf(text, "%d", (int)v->mode);
+  pm_buf_printf(text, "%d %u", (int)v->mode, v->coordinate_bits);
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_param)) continue;
     put_pointer(text, pm_sym_at(op, stage_param_sym));

@@ -63,7 +63,7 @@ static isl_set *any_of(const stage_values *v, pm_type type) {
 
 /* At every instance any number of the set (taken). */
 isl_map *values_everywhere(const body_state *b, isl_set *numbers) {
-  return isl_map_from_domain_and_range(isl_set_copy(b->instances), numbers);
+  return isl_map_from_domain_and_range(isl_set_copy(b->around), numbers);
 }
 
 value_state values_any(const body_state *b, const pm_value *value) {
@@ -522,10 +522,13 @@ static isl_set *truncated(const stage_values *v, float_range range) {
 
 static value_state eval_float_to_int(const body_state *b, const pm_op *op) {
   float_range range = state_at(b, op, 0)->range;
-  pm_type type = pm_res(op, 0)->type;
-  if (type->scalar == PM_I1 || range.nan || !(fabs(range.low) < 0x1p63) || !(fabs(range.high) < 0x1p63))
-    return values_any(b, pm_res(op, 0));
-  return wrapped(b, op, values_everywhere(b, truncated(b->values, range)), NULL, NOT_ASKED);
+  if (pm_res(op, 0)->type->scalar == PM_I1 || range.nan) return values_any(b, pm_res(op, 0));
+  isl_map *numbers = values_truncated(b, pm_arg(op, 0));
+  if (fabs(range.low) < 0x1p31 && fabs(range.high) < 0x1p31)
+    numbers = isl_map_intersect_range(numbers, truncated(b->values, range));
+  if (values_fit_if_small(b, numbers, pm_arg(op, 0)->type, pm_res(op, 0)->type))
+    return (value_state){.relation = numbers};
+  return wrapped(b, op, numbers, NULL, NOT_ASKED);
 }
 
 static value_state eval_int_to_int(const body_state *b, const pm_op *op) {

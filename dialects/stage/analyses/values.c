@@ -27,23 +27,23 @@ typedef struct func_state {
 /* --- leaves --- */
 
 /* What coordinates and params are assumed to be. */
-static arith_range span_of_leaf(const pm_value *value) {
-  const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
+static arith_range span_of_leaf(const body_state *b, const pm_value *value) {
+  const int64_t limit = (int64_t)1 << b->values->coordinate_bits;
   if (value->is_arg) return (arith_range){true, -limit, limit};
   return arith_range_of_type((pm_scalar)value->type->scalar);
 }
 
 static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned at) {
-  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(b->instances));
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(b->around));
   isl_map *relation = isl_map_from_aff(isl_aff_var_on_domain(space, type, at));
-  return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
+  return isl_map_intersect_domain(relation, isl_set_copy(b->around));
 }
 
 static value_state eval_param(const body_state *b, const pm_op *op) {
-  int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+  int at = isl_set_find_dim_by_name(b->around, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return values_any(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
-                       .span = span_of_leaf(pm_res(op, 0)),
+                       .span = span_of_leaf(b, pm_res(op, 0)),
                        .exact = EXACT};
 }
 
@@ -107,7 +107,7 @@ static value_state eval_value(const body_state *b, const pm_value *value) {
   if (pm_is(op, &stage_param)) return eval_param(b, op);
   if (op) return values_of_op(b, op);
   return (value_state){
-      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(value), .exact = EXACT};
+      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(b, value), .exact = EXACT};
 }
 
 value_state *values_state_of(const body_state *b, const pm_value *value) {
@@ -131,14 +131,27 @@ static bool push_missing(const body_state *b, value_stack *todo, const pm_value 
   return todo->len > before;
 }
 
-static isl_set *with_small_coordinates(isl_set *set) {
-  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
+static isl_set *with_small_coordinates(const stage_values *v, isl_set *set) {
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(v->isl, v->coordinate_bits));
   for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
     set = isl_set_upper_bound_val(set, isl_dim_set, i, isl_val_copy(limit));
     set = isl_set_lower_bound_val(set, isl_dim_set, i, isl_val_neg(isl_val_copy(limit)));
   }
   isl_val_free(limit);
   return set;
+}
+
+/* What an op makes of values is the same at each instance, so relations need not tell the parts of the
+ * instances apart, of which each op would make the product. */
+static isl_set *around_of(isl_set *instances) {
+  if (isl_set_n_basic_set(instances) <= 1) return isl_set_copy(instances);
+  return isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(instances)));
+}
+
+/* The relation (taken) at the instances. */
+static isl_map *at_instances(const body_state *b, isl_map *relation) {
+  if (isl_set_n_basic_set(b->instances) == 1) return relation;
+  return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
 }
 
 /* What is found elsewhere does not need them. */
@@ -148,18 +161,21 @@ static void find_instances(body_state *b) {
   isl_set *set = isl_set_align_params(stage_instances(b->body), isl_set_get_space(stage_values_params(v)));
   b->instances = linear_intersect_params(set, isl_set_copy(v->context));
   b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
-  b->assumed = with_small_coordinates(b->assumed);
+  b->assumed = with_small_coordinates(v, b->assumed);
+  b->around = around_of(b->instances);
 }
 
 static void free_state(void *user) {
   value_state *state = user;
   isl_map_free(state->relation);
+  isl_map_free(state->around);
   free(state);
 }
 
 /* Of the instances of this body; the copy is the caller's. */
 static value_state state_here(const body_state *b, const value_state *other) {
   value_state state = *other;
+  state.around = NULL;
   const char *name = isl_set_get_tuple_name(b->instances);
   if (state.relation) state.relation = isl_map_set_tuple_name(isl_map_copy(state.relation), isl_dim_in, name);
   return state;
@@ -220,6 +236,7 @@ static void free_body(body_state *b) {
   pm_map_free(b->states);
   pm_map_free(b->keys);
   isl_set_free(b->instances);
+  isl_set_free(b->around);
   isl_set_free(b->assumed);
   free(b);
 }
@@ -372,7 +389,7 @@ static isl_set *with_small_domains(const stage_values *v, isl_set *params) {
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_func) && !pm_is(op, &stage_input)) continue;
     isl_set *domain = isl_peek_set(pm_attr_named(op, "domain"));
-    isl_set *small = with_small_coordinates(isl_set_copy(domain));
+    isl_set *small = with_small_coordinates(v, isl_set_copy(domain));
     isl_set *large = isl_set_subtract(isl_set_copy(domain), small);
     params = isl_set_subtract(params, isl_set_params(large));
   }
@@ -384,6 +401,7 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->pipeline = pipeline;
   v->isl = pm_isl_ctx(pm_op_context(pipeline));
   v->mode = mode_of(pipeline);
+  v->coordinate_bits = STAGE_COORDINATE_BITS;
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
   v->context = context_of(v);
@@ -393,6 +411,10 @@ stage_values *stage_values_new(pm_op *pipeline) {
 void stage_values_assume(stage_values *v, const pm_op *input, double low, double high) {
   v->input = input;
   v->input_range = float_range_of(low, high);
+}
+
+void stage_values_assume_coordinates(stage_values *v, unsigned bits) {
+  v->coordinate_bits = bits;
 }
 
 isl_set *stage_values_params(stage_values *v) {
@@ -476,19 +498,30 @@ static bool is_bounded(isl_map *relation) {
   return bounded;
 }
 
-stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body) {
-  value_state *state = look_at(body_of(values, body), value);
+/* The relation may have instances that the body has not. */
+static stage_value_bounds bounds_around(stage_values *values, pm_value *value, const pm_op *body) {
+  body_state *b = body_of(values, body);
+  value_state *state = look_at(b, value);
   stage_value_bounds bounds = {.relation = isl_map_copy(state->relation)};
-  if (state->exact == NOT_ASKED)
-    state->exact = isl_map_is_single_valued(state->relation) == isl_bool_true ? EXACT : INEXACT;
+  if (state->exact == NOT_ASKED) {
+    isl_map *here = at_instances(b, isl_map_copy(state->relation));
+    state->exact = isl_map_is_single_valued(here) == isl_bool_true ? EXACT : INEXACT;
+    isl_map_free(here);
+  }
   bounds.exact = state->exact == EXACT;
   if (state->source && !is_bounded(bounds.relation)) bounds.unbounded = state->source;
   return bounds;
 }
 
+stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body) {
+  stage_value_bounds bounds = bounds_around(values, value, body);
+  bounds.relation = at_instances(body_of(values, body), bounds.relation);
+  return bounds;
+}
+
 /* What a value is as an index: a u64 beyond the numbers of 64 bits with sign is negative. */
 static stage_value_bounds index_bounds(stage_values *values, pm_value *value, const pm_op *body) {
-  stage_value_bounds bounds = stage_value_relation(values, value, body);
+  stage_value_bounds bounds = bounds_around(values, value, body);
   if (value->type->scalar != PM_U64) return bounds;
   isl_set *instances = isl_set_copy(stage_values_instances(values, body));
   isl_set *large = isl_set_read_from_str(isl_set_get_ctx(instances), "{ [v] : v > 9223372036854775807 }");
@@ -516,6 +549,7 @@ static tuple_state tuple_of(stage_values *values, const pm_op *op, unsigned firs
     t.exact = t.exact && bounds.exact;
     PM_VEC_PUSH(t.values, pm_arg(op, i));
   }
+  t.relation = at_instances(body_of(values, body), t.relation);
   return t;
 }
 

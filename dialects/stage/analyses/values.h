@@ -21,6 +21,10 @@ extern const pm_analysis_desc stage_values_analysis;
  * those of its boundary. */
 void stage_values_assume(stage_values *values, const pm_op *input, double low, double high);
 
+/* Before anything is asked: coordinates have at most this many bits, fewer than STAGE_COORDINATE_BITS. For
+ * domains that are still to be found: check-bounds holds what is found against all coordinates. */
+void stage_values_assume_coordinates(stage_values *values, unsigned bits);
+
 /* What the integer params may be, by their types alone: those of 64 bits too, when `wide`. The caller's. */
 __isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide);
 /* Whether the op is a stage.param of 64 bits. */
@@ -46,8 +50,8 @@ typedef struct stage_value_bounds {
 
 /* `value` is of an integer type or index, and is used in `body`, a stage.case or stage.update: an argument of
  * it, the result of an op in it, or a stage.param. Parameters are taken to be numbers of their types, and
- * coordinates to have STAGE_COORDINATE_BITS, also those of domains, as stage_box_at checks; sums that may
- * wrap under these conditions are of any value of their type. */
+ * coordinates to have STAGE_COORDINATE_BITS or fewer assumed ones, also those of domains, as stage_box_at
+ * checks; sums that may wrap under these conditions are of any value of their type. */
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
 
 /* The same of the operands of an op from number `first` on together, of which there is one at least, as

@@ -16,6 +16,7 @@ typedef struct value_state {
   exactness exact;        /* the relation is a function */
   arith_range span;       /* of the relation at the assumed instances: what is seen without isl */
   float_range range;
+  isl_map *around; /* of a float: see value_floats.c; NULL before it is asked for */
 } value_state;
 
 /* What some values are together, as indices. */
@@ -31,6 +32,7 @@ typedef struct body_state {
   pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
   pm_map *keys;  /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage */
   isl_set *instances;       /* NULL until a value is looked at */
+  isl_set *around;          /* those, or one basic set around them: the domain of relations */
   isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
   pm_map *states;           /* pm_value -> value_state */
   PM_VEC(pm_value *) known; /* the keys of states */
@@ -43,6 +45,7 @@ struct stage_values {
   isl_set *params; /* NULL before it is asked for */
   isl_set *context;
   float_mode mode;
+  unsigned coordinate_bits;
   pm_string key; /* of params and rules; NULL: not yet asked for */
   unsigned depth;
   const pm_op *input; /* that is taken to have values of this range, or NULL */
@@ -73,6 +76,12 @@ float_range values_range_of_number(double number);
 isl_map *values_everywhere(const body_state *b, isl_set *numbers);
 /* The relation (taken), or one that holds it and has few pieces. */
 isl_map *values_simplify(isl_map *relation);
+
+/* value_floats.c: what a float that is not NaN is toward zero, by instance, or more numbers. The value and
+ * its operands have their states. The caller's. */
+isl_map *values_truncated(const body_state *b, const pm_value *value);
+/* Such numbers are some of the type, where coordinates and params are so small that floats hold them. */
+bool values_fit_if_small(const body_state *b, isl_map *numbers, pm_type from, pm_type to);
 
 /* What is known of `value` by its type. */
 value_state values_any(const body_state *b, const pm_value *value);

@@ -294,18 +294,11 @@ static bool is_combination(const h_symbol *s, const h_definition *d) {
   return true;
 }
 
-/* Different iterations of the RVar write different elements: it is an index of its own. */
-static bool is_index(const h_symbol *s, const h_definition *d, const h_var *var) {
-  for (unsigned i = 0; i < s->n_dims; i++)
-    if (d->args[i]->op == HX_RVAR && d->args[i]->var == var) return true;
-  return false;
-}
-
 static bool check_rvar_order(const cx_call *c, const h_var *const *vars, unsigned n) {
   const h_definition *d = definition_of(c);
   const h_var *last = NULL;
   for (unsigned i = 0; i < n; i++) {
-    if (!vars[i]->rdom || is_index(h_symbol_of(c->self), d, vars[i])) continue;
+    if (!vars[i]->rdom || h_writes_apart(h_symbol_of(c->self), d, vars[i])) continue;
     if (last && vars[i]->rdom == last->rdom && vars[i]->dim < last->dim &&
         !is_combination(h_symbol_of(c->self), d)) {
       cx_fail(c->in, c->loc,
@@ -376,11 +369,12 @@ static cv do_fuse(const cx_call *c) {
 static bool check_race(const cx_call *c, const h_var *var, const char *what) {
   const h_definition *d = definition_of(c);
   const h_symbol *s = h_symbol_of(c->self);
-  if (!var->rdom || is_index(s, d, var) || is_combination(s, d)) return true;
-  cx_fail(c->in, c->loc,
-          "the iterations of %s cannot be %s: this update of %s writes the same elements in several of them, "
-          "in an order that counts",
-          var->name->text, what, s->name->text);
+  if (!var->rdom || h_writes_apart(s, d, var) || is_combination(s, d)) return true;
+  cx_fail(
+      c->in, c->loc,
+      "the iterations of %s cannot be %s: this update of %s may write the same elements in several of them, "
+      "in an order that counts",
+      var->name->text, what, s->name->text);
   pm_note(c->in->ctx, d->loc, "the update");
   return false;
 }

@@ -4,6 +4,7 @@
 #include "frontends/halide/lower/lower.h"
 
 #include "dialects/isl/budget.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 
 #include <isl/aff.h>
@@ -11,10 +12,23 @@
 #include <isl/local_space.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_PARTS = 8 };
+enum {
+  MAX_PARTS = 8,
+  /* Of coordinates before domains are known: they are int32 in Halide, and a few times that here. Sums and
+   * products of them that are divided, as (3 * x + y) / 4, do not wrap then. */
+  COORDINATE_BITS = 40,
+  USUAL_EXTENT = 1000,
+  MANY_NUMBERS = 1 << 12,  /* of an index: more than pictures of one point suggest */
+  MOST_IN_FLOAT = 1 << 21, /* integers whose eighths a float holds */
+  MOST_IN_A_ROW = 1 << 19, /* coordinates of which a float holds some times */
+  SMALL_TABLE = 1 << 17,   /* points that are few, whatever is read of them */
+  MUCH_MEMORY = 100000000  /* bytes that no picture needs */
+};
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
 static const unsigned long OPERATIONS = 2000000, OPERATIONS_OF_A_FUNC = 20000;
@@ -24,6 +38,7 @@ typedef struct inference {
   stage_graph *graph;
   isl_set **needed;  /* by node and dimension: what readers need along it, or NULL */
   isl_set **domains; /* by node; tuples as the nodes' */
+  bool *waits;       /* by node: a reader, or one of its readers, becomes a part of others */
   isl_set *context;
   int max_parts; /* of an interval around points */
   pm_map *funcs; /* name of a node -> its symbol */
@@ -301,13 +316,80 @@ static bool is_read(const inference *f, const stage_node *node) {
   return false;
 }
 
+/* --- Funcs that are better a part of their readers --- */
+
+/* The points of the box around the set, when pictures have the extent. */
+static double points_at(isl_set *set, int extent) {
+  double points = 1;
+  set = isl_set_copy(set);
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++)
+    set = isl_set_fix_si(set, isl_dim_param, i, extent);
+  set = isl_set_project_out_all_params(set);
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
+    points *= fmax(stage_extent(set, d), 1);
+  isl_set_free(set);
+  return points;
+}
+
+static isl_set *instances_of(const inference *f, const stage_access *a) {
+  const stage_node *node = a->consumer;
+  isl_set *domain = f->domains[node->index];
+  if (a->update_index < 0) return isl_set_copy(domain);
+  return update_instances(f, func_of(f, node), (size_t)a->update_index, &node->updates.data[a->update_index],
+                          domain);
+}
+
+static bool has_computed_reader(const stage_node *node) {
+  for (size_t i = 0; i < node->readers.len; i++)
+    if (stage_has_computed_index(node->readers.data[i]->read)) return true;
+  return false;
+}
+
+/* It is read at computed indices, which may be many numbers whatever the pictures are, and has more points
+ * than are read: most would be computed for nothing. */
+static bool has_too_many_points(const inference *f, const stage_node *node, isl_set *domain) {
+  if (!has_computed_reader(node) || points_at(domain, 1) <= MANY_NUMBERS) return false;
+  double points = points_at(domain, USUAL_EXTENT), read = 0;
+  for (size_t i = 0; i < node->readers.len; i++) {
+    if (!f->domains[node->readers.data[i]->consumer->index]) continue;
+    isl_set *instances = instances_of(f, node->readers.data[i]);
+    read += points_at(instances, USUAL_EXTENT);
+    isl_set_free(instances);
+  }
+  return points > SMALL_TABLE && points > read;
+}
+
+static bool has_bounds(const stage_node *node, isl_set *domain) {
+  for (unsigned d = 0; d < node->n_dims; d++)
+    if (isl_set_dim_has_lower_bound(domain, isl_dim_set, d) == isl_bool_false ||
+        isl_set_dim_has_upper_bound(domain, isl_dim_set, d) == isl_bool_false)
+      return false;
+  return true;
+}
+
+/* A boundary condition costs its readers little: a domain of many parts would cost more. */
+static bool is_better_inlined(const inference *f, const h_symbol *s, const stage_node *node,
+                              isl_set *domain) {
+  if (!s || !h_is_inlinable(f->l->program, s)) return false;
+  bool has_many_parts = s->has_boundary && isl_set_n_basic_set(domain) > MAX_PARTS / 2;
+  return has_many_parts || !has_bounds(node, domain) || has_too_many_points(f, node, domain);
+}
+
+static bool waits_for_readers(const inference *f, const stage_node *node) {
+  for (size_t i = 0; i < node->readers.len; i++)
+    if (f->waits[node->readers.data[i]->consumer->index]) return true;
+  return false;
+}
+
 static bool infer_node(inference *f, const stage_node *node, bool search, bool *again) {
   h_symbol *output = output_of(f, node), *s = func_of(f, node);
   isl_set *domain;
+  f->waits[node->index] = waits_for_readers(f, node);
+  if (f->waits[node->index]) return true;
   if (output) {
     domain = output_box(f, node, output, search);
     if (!output->is_apart && !is_enough(f, s, node, domain)) {
-      output->is_apart = *again = true;
+      output->is_apart = f->waits[node->index] = *again = true;
       isl_set_free(domain);
       return true;
     }
@@ -315,6 +397,11 @@ static bool infer_node(inference *f, const stage_node *node, bool search, bool *
     domain = with_updates(f, s, node, needed_box(f, node, NULL));
   } else {
     domain = isl_set_empty(isl_set_get_space(node->domain));
+  }
+  if (!output && !search && is_better_inlined(f, s, node, domain)) {
+    s->is_inlined = f->waits[node->index] = *again = true;
+    isl_set_free(domain);
+    return true;
   }
   if (!check_bounded(f, node, domain)) {
     isl_set_free(domain);
@@ -333,7 +420,7 @@ static bool infer_all(inference *f, bool search, bool *again) {
     isl_set_free(f->needed[i]);
     f->needed[i] = NULL;
   }
-  for (size_t i = f->graph->nodes.len; i > 0 && !*again; i--) {
+  for (size_t i = f->graph->nodes.len; i > 0; i--) {
     const stage_node *node = f->graph->nodes.data[i - 1];
     if (!node->is_input && !infer_node(f, node, search, again)) return false;
   }
@@ -344,12 +431,7 @@ static bool infer_all(inference *f, bool search, bool *again) {
 
 /* The parameters for which a read of an input leaves it. */
 static isl_set *sizes_outside(const inference *f, const stage_access *a) {
-  const stage_node *node = a->consumer;
-  isl_set *domain = f->domains[node->index];
-  isl_set *instances = a->update_index < 0 ? isl_set_copy(domain)
-                                           : update_instances(f, func_of(f, node), (size_t)a->update_index,
-                                                              &node->updates.data[a->update_index], domain);
-  isl_set *points = isl_set_apply(instances, isl_map_copy(a->relation));
+  isl_set *points = isl_set_apply(instances_of(f, a), isl_map_copy(a->relation));
   return isl_set_params(isl_set_subtract(points, isl_set_copy(a->producer->domain)));
 }
 
@@ -591,25 +673,103 @@ static void fit_estimates(const inference *f) {
   (void)isl_budget_end(f->graph->isl);
 }
 
+/* --- floats in indices --- */
+
+/* Where sums may be ordered anew, their errors should be small, too. */
+static int64_t exact_here(const inference *f, int64_t most) {
+  return f->l->options->fp && strcmp(f->l->options->fp, "fast") == 0 ? most >> 4 : most;
+}
+
+static void put_at_most(const inference *f, pm_buf *text, hx *e, int64_t most) {
+  kit_exprs x = h_lower_exprs(f->l);
+  kit_refusal no;
+  h_program *p = f->l->program;
+  pm_buf condition = {0};
+  hx *limit = hx_int(p, e->loc, PM_I32, exact_here(f, most));
+  if (kit_put_condition(&x, hx_binary(p, e->loc, HX_LE, e, limit), &condition, &no))
+    pm_buf_printf(text, " and (%s)", condition.data);
+  pm_buf_free(&condition);
+}
+
+static void put_small_extents(const inference *f, pm_buf *text, h_symbol *s) {
+  for (unsigned d = 0; d < s->n_dims; d++)
+    put_at_most(f, text, h_extent(f->l->program, s->loc, s, d), MOST_IN_A_ROW);
+}
+
+/* What floats in indices are of is so small that they are exact: other calls are refused. */
+static void put_float_limits(const inference *f, pm_buf *text) {
+  h_program *p = f->l->program;
+  h_exprs params = {0};
+  bool has_coordinates = false;
+  h_find_floats(p, &params, &has_coordinates);
+  for (size_t i = 0; i < params.len; i++) {
+    put_at_most(f, text, params.data[i], MOST_IN_FLOAT);
+    put_at_most(f, text, hx_negate(p, params.data[i]->loc, params.data[i]), MOST_IN_FLOAT);
+  }
+  for (uint32_t i = 0; i < p->inputs.len && has_coordinates; i++)
+    if (p->inputs.data[i]->kind == H_BUFFER) put_small_extents(f, text, p->inputs.data[i]);
+  for (uint32_t i = 0; i < p->outputs.len && has_coordinates; i++)
+    put_small_extents(f, text, p->outputs.data[i]);
+  PM_VEC_FREE(params);
+}
+
+static isl_set *with_float_limits(const inference *f, isl_set *context) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "[");
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(context, isl_dim_param); i++)
+    pm_buf_printf(&text, "%s%s", i ? ", " : "", isl_set_get_dim_name(context, isl_dim_param, i));
+  pm_buf_puts(&text, "] -> { : 0 = 0");
+  put_float_limits(f, &text);
+  pm_buf_puts(&text, " }");
+  context = isl_set_intersect(context, isl_set_read_from_str(f->graph->isl, text.data));
+  pm_buf_free(&text);
+  return isl_set_coalesce(context);
+}
+
+/* --- memory --- */
+
+/* Funcs that are read at computed indices are stored whole. */
+static void warn_of_memory(const inference *f) {
+  for (size_t i = 0; i < f->graph->nodes.len; i++) {
+    const stage_node *node = f->graph->nodes.data[i];
+    if (node->is_input || node->is_output || !f->domains[i] || !has_computed_reader(node)) continue;
+    double bytes = 0;
+    for (unsigned k = 0; k < pm_tuple_len(node->type); k++)
+      bytes += (double)pm_scalar_bytes((pm_scalar)pm_tuple_at(node->type, k)->scalar);
+    bytes *= points_at(f->domains[i], 1);
+    if (bytes < MUCH_MEMORY) continue;
+    pm_warning(f->graph->ctx, node->op->loc,
+               "%pS takes %.0f MB for the smallest pictures: it is read at indices that may be many numbers; "
+               "clamp(…) "
+               "gives closer bounds",
+               (const void *)node->name, bytes / 1e6);
+  }
+}
+
 bool h_lower_domains(h_lowering *l, bool *again) {
+  kit_assume_coordinates(&l->kit, l->pipeline, COORDINATE_BITS);
   inference f = {.l = l, .graph = kit_graph(&l->kit, l->pipeline), .max_parts = MAX_PARTS};
   if (!f.graph) return false;
   size_t n = f.graph->nodes.len;
   f.needed = pm_xcalloc(n * KIT_MAX_DIMS + 1, sizeof(isl_set *));
   f.domains = pm_xcalloc(n + 1, sizeof(isl_set *));
+  f.waits = pm_xcalloc(n + 1, sizeof(bool));
   f.context = isl_set_copy(f.graph->context);
   f.funcs = map_of_funcs(l->program);
   bool ok = infer_within_budget(&f, again);
   if (ok && !*again) {
+    f.context = with_float_limits(&f, f.context);
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
     fit_estimates(&f);
+    warn_of_memory(&f);
     write_all(&f);
   }
   for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);
   for (size_t i = 0; i < n * KIT_MAX_DIMS; i++) isl_set_free(f.needed[i]);
   free(f.needed);
   free(f.domains);
+  free(f.waits);
   isl_set_free(f.context);
   pm_map_free(f.funcs);
   stage_graph_free(f.graph);

@@ -65,6 +65,19 @@ static void find_needed(h_lowering *l) {
   p->pending.len = 0;
 }
 
+/* The same again, once Funcs have become parts of others. */
+static void find_needed_again(h_lowering *l) {
+  h_program *p = l->program;
+  for (uint32_t i = 0; i < p->funcs.len; i++) {
+    h_symbol *s = p->funcs.data[i];
+    s->needed = s->has_readers = false;
+    s->reader = NULL;
+  }
+  for (uint32_t i = 0; i < p->tables.len; i++) p->tables.data[i]->needed = false;
+  p->clamps.len = 0;
+  find_needed(l);
+}
+
 static bool check_outputs(const h_lowering *l) {
   bool ok = l->program->outputs.len > 0;
   if (!ok)
@@ -610,12 +623,16 @@ pm_module *lower_halide(h_program *program, const halide_options *options, pm_lo
   l.builder.loc = loc;
   if (!check_outputs(&l)) return NULL;
   find_needed(&l);
+  bool inlined = false, again = h_inline_coordinates(program, &inlined);
+  if (inlined) find_needed_again(&l);
   name_all(&l);
-  bool again = true;
-  for (unsigned i = 0; again && i < 20; i++) {
+  while (again) {
     again = false;
     module = try_lowering(&l, loc, name, &again);
-    if (again) name_all(&l);
+    if (!again) break;
+    again = h_inline_marked(program);
+    find_needed_again(&l);
+    name_all(&l);
   }
   return module;
 }

@@ -43,9 +43,22 @@ bool h_lower_indices(h_lowering *l, hx *const *args, unsigned n_args, pm_affine_
 bool h_is_mode(const h_symbol *s);
 pm_type h_lower_type(const h_lowering *l, const h_symbol *s);
 
+/* inline.c: Funcs that become a part of their readers. False after a diagnostic. Those that compute
+ * coordinates, in indices: *changed when there are some. */
+bool h_inline_coordinates(h_program *p, bool *changed);
+/* Those that are marked (is_inlined); boundary conditions become modes of the reads. */
+bool h_inline_marked(h_program *p);
+/* Nothing says that the Func is stored, and its readers can compute it. */
+bool h_is_inlinable(const h_program *p, const h_symbol *s);
+
+/* floats.c: what of parameters becomes a float that becomes an index, and whether coordinates do. */
+typedef PM_VEC(hx *) h_exprs;
+void h_find_floats(h_program *p, h_exprs *params, bool *has_coordinates);
+
 /* domains.c: the points of each Func that the outputs need, from the last to the first. The Funcs have no
  * bounds before. False after a diagnostic. Sets *again when an output has to be computed apart from a Func
- * that is read by others, or written outside of the output; the symbol says so (is_apart). */
+ * that is read by others, or written outside of the output (is_apart), or when a Func is better a part of its
+ * readers (is_inlined). */
 bool h_lower_domains(h_lowering *l, bool *again);
 
 /* lower.c: a verified module, or NULL after diagnostics. */

@@ -423,6 +423,7 @@ static bool place_all(placing *l) {
     pm_string name = h_stage_of(s);
     if (!s->needed) continue;
     b.loc = h_compute_level(s)->loc;
+    if (h_is_mode(s)) continue;
     if (h_compute_level(s)->kind == H_INLINE || h_is_inlined_by_items(s))
       poly_add_demand(&b, "inline", &name, 1, NULL, 0, NULL, 0);
     else if (is_root(s))

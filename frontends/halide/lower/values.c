@@ -203,7 +203,8 @@ static pm_attr boundary_of(h_lowering *l, const h_symbol *s) {
 }
 
 bool h_is_mode(const h_symbol *s) {
-  return s->has_boundary && !s->has_readers && !s->is_output && !s->schedule;
+  if (!s->has_boundary || s->is_output) return false;
+  return s->is_inlined || (!s->has_readers && !s->schedule);
 }
 
 static pm_value *lower_call(h_lowering *l, hx *e) {

@@ -415,6 +415,7 @@ hx *h_extent(h_program *p, pm_loc loc, h_symbol *symbol, unsigned d) {
     pm_buf_printf(&text, "%s_extent_%u", symbol->name->text, d);
     h_symbol *extent = h_new_symbol(p, H_PARAM, symbol->loc, text.data);
     extent->types[0] = PM_I32;
+    extent->is_extent = true;
     symbol->extents[d] = extent;
     pm_buf_free(&text);
   }

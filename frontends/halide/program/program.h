@@ -147,6 +147,7 @@ struct h_symbol {
       is_output; /* Input<…>, Output<…>: those of a generator that another makes are none of the call */
   bool has_types, has_rank; /* of ports: types, n_dims were given */
   bool is_declared;         /* both */
+  bool is_extent;           /* of a buffer: 1 or more */
   unsigned n_dims, n_elements;
   uint8_t types[HX_MAX_ELEMENTS]; /* pm_scalar */
 
@@ -178,6 +179,7 @@ struct h_symbol {
   bool needed;
   const h_symbol *reader;      /* of a boundary condition: the Func that reads it */
   bool has_readers;            /* others do, too: it is a stage of its own, else a mode of the reads */
+  bool is_inlined;             /* its readers compute it: it is no stage */
   bool is_apart;               /* an output that is a copy of the Func, which has more points */
   pm_string whole_name;        /* of that Func */
   int64_t origin[HX_MAX_DIMS]; /* of an output: its first point */

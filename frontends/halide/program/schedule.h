@@ -55,6 +55,8 @@ int h_innermost_fused(const struct h_nest *nest, int at);
 /* "y (parallel), x": from the outside. */
 void h_put_loops(pm_buf *out, const struct h_nest *nest);
 bool h_has_reader(const struct h_copy *copy, const h_symbol *reader);
+/* Iterations of the RVar write different elements, whatever the other RVars are. */
+bool h_writes_apart(const h_symbol *s, const h_definition *d, const h_var *var);
 /* The word that made the copy: "clone_in". */
 const char *h_word_of(const struct h_copy *copy);
 

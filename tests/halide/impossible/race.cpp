@@ -1,5 +1,5 @@
 // RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
-// CHECK: race.cpp:[[#]]:[[#]]: error: the iterations of r_x cannot be parallel: this update of rows writes the same elements in several of them
+// CHECK: race.cpp:[[#]]:[[#]]: error: the iterations of r_x cannot be parallel: this update of rows may write the same elements in several of them
 // CHECK-NOT: error:
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
