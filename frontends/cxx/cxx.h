@@ -139,6 +139,7 @@ typedef struct cx_interp {
   CX_VEC(const cx_node *) refused; /* declarations that were not understood */
   const char *const *folders;      /* where headers are looked for that are not beside the file; borrowed */
   size_t n_folders;
+  CX_VEC(pm_string) given; /* the program's file and others that are not included by name */
   CX_VEC(pm_string) included;
   pm_map *namespaces; /* of the files that were read */
   cv result;          /* of the return at work */

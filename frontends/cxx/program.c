@@ -9,13 +9,22 @@
 
 enum { MAX_INCLUDES = 100 };
 
+/* What the path leads to, whatever way it takes. */
+static pm_string file_at(pm_context *ctx, const char *path) {
+  char *file = realpath(path, NULL);
+  pm_string name = pm_get_cstring(ctx, file ? file : path);
+  free(file);
+  return name;
+}
+
 void cx_begin(cx_interp *in, pm_context *ctx, const cx_library *library, void *user, const char *path) {
   *in = (cx_interp){.ctx = ctx, .arena = pm_arena_new(), .library = library, .user = user};
   in->reports = (cx_reports){.ctx = ctx, .known = pm_map_new()};
   in->globals = in->scope = cx_push_scope(in, NULL);
   in->globals->cells = pm_map_new();
   in->namespaces = pm_map_new();
-  CX_PUSH(in->arena, in->included, pm_get_cstring(ctx, path));
+  CX_PUSH(in->arena, in->given, pm_get_cstring(ctx, path));
+  CX_PUSH(in->arena, in->included, file_at(ctx, path));
 }
 
 void cx_end(cx_interp *in) {
@@ -41,6 +50,41 @@ static char *in_folder(const char *folder, const char *name) {
   return pm_buf_take(&path);
 }
 
+/* --- where a header may lie --- */
+
+/* Links are followed in both; the file is there. */
+static bool is_below(const char *file, const char *folder) {
+  char *inner = realpath(file, NULL), *outer = realpath(folder, NULL);
+  size_t n = outer ? strlen(outer) : 0;
+  if (n > 0 && outer[n - 1] == '/') n--;
+  bool below = inner && outer && strncmp(inner, outer, n) == 0 && inner[n] == '/';
+  free(inner);
+  free(outer);
+  return below;
+}
+
+/* In the folder of a given file, or in that of the file that it is a link to. */
+static bool is_beside(const char *file, const char *given) {
+  char *target = realpath(given, NULL), *folder = beside(given, "."),
+       *other = beside(target ? target : "", ".");
+  bool is_there = is_below(file, folder) || (target && is_below(file, other));
+  free(target);
+  free(folder);
+  free(other);
+  return is_there;
+}
+
+/* Errors show lines of headers, so none is read that is not the program's. */
+static bool may_be_read(const cx_interp *in, const char *path) {
+  for (uint32_t i = 0; i < in->given.len; i++)
+    if (is_beside(path, in->given.data[i]->text)) return true;
+  for (size_t i = 0; i < in->n_folders; i++)
+    if (is_below(path, in->folders[i])) return true;
+  return false;
+}
+
+/* --- reading --- */
+
 /* Of a file; of no directory, and of no device, which may never end. */
 static char *read_header(const char *path, size_t *len) {
   struct stat status;
@@ -54,9 +98,10 @@ static bool is_included(const cx_interp *in, pm_string path) {
   return false;
 }
 
-bool cx_include(cx_interp *in, pm_loc loc, char *path) {
+/* Runs the file at the path (taken), once; false: there is none. */
+static bool include_file(cx_interp *in, pm_loc loc, char *path) {
   size_t len = 0;
-  pm_string key = pm_get_cstring(in->ctx, path);
+  pm_string key = file_at(in->ctx, path);
   bool known = is_included(in, key);
   char *text = known ? NULL : read_header(path, &len);
   if (text && in->included.len >= MAX_INCLUDES) {
@@ -71,11 +116,27 @@ bool cx_include(cx_interp *in, pm_loc loc, char *path) {
   return found;
 }
 
+bool cx_include(cx_interp *in, pm_loc loc, char *path) {
+  CX_PUSH(in->arena, in->given, pm_get_cstring(in->ctx, path));
+  return include_file(in, loc, path);
+}
+
+/* A header at the path (taken). */
+static bool include_header(cx_interp *in, pm_loc loc, char *path) {
+  struct stat status;
+  bool is_there = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+  if (!is_there || may_be_read(in, path)) return include_file(in, loc, path);
+  cx_fail(in, loc,
+          "the header '%s' lies outside of the program's folder, it should lie inside or in one of -I", path);
+  free(path);
+  return true;
+}
+
 /* Beside the file, where the name stands in quotes, then in the folders. */
 static bool include_name(cx_interp *in, const cx_node *n, const char *from, const char *name) {
-  bool found = n->is_local && cx_include(in, n->loc, beside(from, name));
+  bool found = n->is_local && include_header(in, n->loc, beside(from, name));
   for (size_t i = 0; i < in->n_folders && !found; i++)
-    found = cx_include(in, n->loc, in_folder(in->folders[i], name));
+    found = include_header(in, n->loc, in_folder(in->folders[i], name));
   return found;
 }
 
