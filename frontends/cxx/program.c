@@ -147,8 +147,13 @@ static bool is_of_library(const cx_interp *in, const char *name) {
 
 static void include(cx_interp *in, const cx_node *n, const char *from) {
   char *name = pm_xstrndup(n->text.ptr, n->text.len);
-  char *other = in->library->header_in_place ? in->library->header_in_place(name) : NULL;
-  bool found = include_name(in, n, from, name) || (other && include_name(in, n, from, other));
+  bool found = include_name(in, n, from, name);
+  char *other = NULL;
+  for (unsigned i = 0; !found && in->library->header_in_place; i++) {
+    free(other);
+    if (!(other = in->library->header_in_place(name, i))) break;
+    found = include_name(in, n, from, other);
+  }
   if (!found && n->is_local && !is_of_library(in, name))
     cx_fail(in, n->loc, "the header '%s' cannot be read", name);
   free(other);

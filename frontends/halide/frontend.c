@@ -151,7 +151,7 @@ static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) 
   return module;
 }
 
-static const char *const extensions[] = {"cpp", "hl", NULL};
+static const char *const extensions[] = {"cpp", "cc", "cxx", "hl", NULL};
 
 const pm_frontend halide_frontend = {.name = "halide",
                                      .language = "Halide",
