@@ -523,7 +523,9 @@ static isl_set *truncated(const stage_values *v, float_range range) {
 static value_state eval_float_to_int(const body_state *b, const pm_op *op) {
   float_range range = state_at(b, op, 0)->range;
   pm_type type = pm_res(op, 0)->type;
-  if (type->scalar == PM_I1 || range.nan || !(fabs(range.low) < 0x1p63) || !(fabs(range.high) < 0x1p63))
+  double end =
+      !pm_is_index(type) && arith_scalar_through((pm_scalar)type->scalar) == PM_I32 ? 0x1p31 : 0x1p63;
+  if (type->scalar == PM_I1 || range.nan || !(fabs(range.low) < end) || !(fabs(range.high) < end))
     return values_any(b, pm_res(op, 0));
   return wrapped(b, op, values_everywhere(b, truncated(b->values, range)), NULL, NOT_ASKED);
 }
