@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s FILE [INDEX…]\n", TOOL);
     return PM_EXIT_USAGE;
   }
-  bool ok = pm_image_read(argv[1], &array, NULL, &error);
+  bool ok = pm_image_read(argv[1], (pm_picture_limit){0}, &array, NULL, &error);
   if (ok) print_summary(&array);
   for (int i = 2; ok && i < argc; i++) ok = print_element(&array, argv[i], &error);
   if (array.data) pm_array_release(&array);

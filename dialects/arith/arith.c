@@ -237,6 +237,11 @@ pm_value *arith_build_float(pm_builder *b, pm_type type, double value) {
   return arith_build_constant(b, pm_get_float(type, value));
 }
 
+pm_scalar arith_scalar_through(pm_scalar to) {
+  const pm_scalar_info *info = pm_get_scalar_info(to);
+  return info->bits < 32 || (info->bits == 32 && info->is_signed) ? PM_I32 : PM_I64;
+}
+
 pm_value *arith_build_cast(pm_builder *b, pm_value *v, pm_type type) {
   return v->type == type ? v : pm_res(pm_build(b, &arith_cast, &v, 1, &type, 1, NULL), 0);
 }

@@ -22,6 +22,8 @@ pm_attr arith_int_identity(const pm_op_desc *op, pm_type type);
 pm_value *arith_build_int(pm_builder *b, pm_type type, int64_t value);
 pm_value *arith_build_float(pm_builder *b, pm_type type, double value);
 /* The operand itself when the type is that already. */
+/* The type, i32 or i64, through which arith.cast makes integers of this type of floats. */
+pm_scalar arith_scalar_through(pm_scalar to);
 pm_value *arith_build_cast(pm_builder *b, pm_value *v, pm_type type);
 pm_value *arith_build_cmp(pm_builder *b, arith_pred pred, pm_value *l, pm_value *r);
 pm_value *arith_build_select(pm_builder *b, pm_value *c, pm_value *x, pm_value *y);

@@ -78,29 +78,39 @@ static double odd_double_signed(int64_t v) {
   }
 
 #define SATURATE(a, lo, hi) ((a) < (lo) ? (lo) : (a) > (hi) ? (hi) : (a))
-/* Bounds are open for truncation toward zero: below < a < above. */
-#define TRUNCATE(a, below, above, T, otherwise)                                                              \
-  ((a) > (below) && (a) < (above) ? (int64_t)(T)(a) : (otherwise))
+/* Toward zero: the rule of arith.cast. */
+static int32_t to_i32(double a) {
+  return fabs(a) < 0x1p31 ? (int32_t)a : INT32_MIN;
+}
+
+static int64_t to_i64(double a) {
+  return fabs(a) < 0x1p63 ? (int64_t)a : INT64_MIN;
+}
+
+static int64_t to_u64(double a) {
+  return to_i64(a >= 0x1p63 && a < 0x1p64 ? a - 0x1p64 : a);
+}
+
 #define SATURATE_FLOAT(a, below, above, T, lo, hi)                                                           \
   ((a) <= (below) ? (int64_t)(lo) : (a) >= (above) ? (int64_t)(hi) : (a) == (a) ? (int64_t)(T)(a) : 0)
 
-/* T: an integer type of C that holds the type; lo, hi its bounds; below, above: lo - 1 and hi + 1 as doubles.
- */
-#define TO_INT_KERNELS(t, T, lo, hi, below, above)                                                           \
+/* T: the integer type of C; through: the bits of arith_scalar_through; lo, hi its bounds; below, above: lo -
+ * 1 and hi + 1 as doubles. */
+#define TO_INT_KERNELS(t, T, through, lo, hi, below, above)                                                  \
   CAST_KERNEL(sat_any_##t, i, int64_t, i, SATURATE(a, lo, hi))                                               \
   CAST_KERNEL(sat_u64_##t, i, uint64_t, i, a > (uint64_t)(hi) ? (int64_t)(hi) : (int64_t)a)                  \
   CAST_KERNEL(sat_f32_##t, f, double, i, SATURATE_FLOAT(a, below, above, T, lo, hi))                         \
   CAST_KERNEL(sat_f64_##t, d, double, i, SATURATE_FLOAT(a, below, above, T, lo, hi))                         \
-  CAST_KERNEL(cast_f32_##t, f, double, i, TRUNCATE(a, below, above, T, lo))                                  \
-  CAST_KERNEL(cast_f64_##t, d, double, i, TRUNCATE(a, below, above, T, lo))
+  CAST_KERNEL(cast_f32_##t, f, double, i, (T)to_i##through(a))                                               \
+  CAST_KERNEL(cast_f64_##t, d, double, i, (T)to_i##through(a))
 
-TO_INT_KERNELS(i8, int8_t, INT8_MIN, INT8_MAX, -129.0, 128.0)
-TO_INT_KERNELS(i16, int16_t, INT16_MIN, INT16_MAX, -32769.0, 32768.0)
-TO_INT_KERNELS(i32, int32_t, INT32_MIN, INT32_MAX, -2147483649.0, 2147483648.0)
-TO_INT_KERNELS(i64, int64_t, INT64_MIN, INT64_MAX, -0x1.0000000000001p63, 0x1p63)
-TO_INT_KERNELS(u8, uint8_t, 0, UINT8_MAX, -1.0, 256.0)
-TO_INT_KERNELS(u16, uint16_t, 0, UINT16_MAX, -1.0, 65536.0)
-TO_INT_KERNELS(u32, uint32_t, 0, (int64_t)UINT32_MAX, -1.0, 4294967296.0)
+TO_INT_KERNELS(i8, int8_t, 32, INT8_MIN, INT8_MAX, -129.0, 128.0)
+TO_INT_KERNELS(i16, int16_t, 32, INT16_MIN, INT16_MAX, -32769.0, 32768.0)
+TO_INT_KERNELS(i32, int32_t, 32, INT32_MIN, INT32_MAX, -2147483649.0, 2147483648.0)
+TO_INT_KERNELS(i64, int64_t, 64, INT64_MIN, INT64_MAX, -0x1.0000000000001p63, 0x1p63)
+TO_INT_KERNELS(u8, uint8_t, 32, 0, UINT8_MAX, -1.0, 256.0)
+TO_INT_KERNELS(u16, uint16_t, 32, 0, UINT16_MAX, -1.0, 65536.0)
+TO_INT_KERNELS(u32, uint32_t, 64, 0, (int64_t)UINT32_MAX, -1.0, 4294967296.0)
 
 CAST_KERNEL(sat_any_i1, i, int64_t, i, SATURATE(a, 0, 1))
 CAST_KERNEL(sat_u64_i1, i, uint64_t, i, a > 0)
@@ -109,8 +119,8 @@ CAST_KERNEL(sat_f64_i1, d, double, i, a >= 1)
 CAST_KERNEL(sat_any_u64, i, int64_t, i, a < 0 ? 0 : a)
 CAST_KERNEL(sat_f32_u64, f, double, i, SATURATE_FLOAT(a, -1.0, 0x1p64, uint64_t, 0, UINT64_MAX))
 CAST_KERNEL(sat_f64_u64, d, double, i, SATURATE_FLOAT(a, -1.0, 0x1p64, uint64_t, 0, UINT64_MAX))
-CAST_KERNEL(cast_f32_u64, f, double, i, TRUNCATE(a, -1.0, 0x1p64, uint64_t, 0))
-CAST_KERNEL(cast_f64_u64, d, double, i, TRUNCATE(a, -1.0, 0x1p64, uint64_t, 0))
+CAST_KERNEL(cast_f32_u64, f, double, i, to_u64(a))
+CAST_KERNEL(cast_f64_u64, d, double, i, to_u64(a))
 CAST_KERNEL(cast_f32_i1, f, float, i, a != 0)
 CAST_KERNEL(cast_f64_i1, d, double, i, a != 0)
 

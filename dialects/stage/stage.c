@@ -3,6 +3,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/stage/boundary.h"
+#include "dialects/stage/words.h"
 #include "ir/text.h"
 
 #include <math.h>
@@ -17,6 +18,8 @@
 
 const pm_dialect stage_dialect = {.name = "stage",
                                   .ops = stage_op_table,
+                                  .new_data = stage_new_data,
+                                  .free_data = free,
                                   .doc = "pipelines as graphs of pure functions over integer domains"};
 
 /* --- shared pieces of the forms --- */

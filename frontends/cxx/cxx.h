@@ -173,6 +173,7 @@ typedef struct cx_interp {
   CX_VEC(const cx_node *) refused; /* declarations that were not understood */
   const char *const *folders;      /* where headers are looked for that are not beside the file; borrowed */
   size_t n_folders;
+  CX_VEC(pm_string) given;       /* the program's file and others that are not included by name */
   CX_VEC(pm_string) included;    /* files that earlier programs have read */
   CX_VEC(pm_string) reading;     /* those that this program has read */
   cx_scope *extension;           /* what the program declares in the library's namespaces */
@@ -203,6 +204,8 @@ void cx_report(cx_reports *reports, pm_loc loc, const char *text);
 cv cx_fail(cx_interp *in, pm_loc loc, const char *fmt, ...) PM_PRINTF(3, 4);
 /* One step more; false when the program runs too long or has too much, which is reported once. */
 bool cx_may_go_on(cx_interp *in, pm_loc loc);
+/* False where statements and expressions, in all calls that run, are nested too deep, which is reported. */
+bool cx_may_nest(cx_interp *in, pm_loc loc, const char *what);
 
 /* The nearest of the names that are looked at, of those that are near: `best`, or NULL. */
 typedef struct cx_nearest {

@@ -52,6 +52,13 @@ bool cx_may_go_on(cx_interp *in, pm_loc loc) {
   return !in->stopped;
 }
 
+bool cx_may_nest(cx_interp *in, pm_loc loc, const char *what) {
+  if (in->nesting < CX_MAX_NESTING) return true;
+  pm_error(in->ctx, loc, "the %s is nested more than %d deep", what, CX_MAX_NESTING);
+  in->stopped = true;
+  return false;
+}
+
 /* So many edits may lie between a name and what was meant. */
 static unsigned max_edits(pm_string name) {
   return name->len < 3 ? 0 : name->len < 6 ? 1 : 2;

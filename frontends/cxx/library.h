@@ -72,8 +72,9 @@ struct cx_library {
   void (*run_macro)(cx_interp *in, const cx_node *macro);
   /* The header brings what the library brings. */
   bool (*is_header)(const char *name);
-  /* The file to read where the header is not found; NULL: there is none. The caller frees it. */
-  char *(*header_in_place)(const char *name);
+  /* The files to read where the header is not found, the first that is there; NULL behind the last. The
+   * caller frees it. */
+  char *(*header_in_place)(const char *name, unsigned number);
 
   /* --- types; `type` is a TYPE with a name, through aliases --- */
   bool (*is_type)(pm_string name);

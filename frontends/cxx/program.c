@@ -8,6 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What the path leads to, whatever way it takes. */
+static pm_string file_at(pm_context *ctx, const char *path) {
+  char *file = realpath(path, NULL);
+  pm_string name = pm_get_cstring(ctx, file ? file : path);
+  free(file);
+  return name;
+}
+
 void cx_begin(cx_interp *in, pm_context *ctx, const cx_library *library, void *user, const char *path) {
   *in = (cx_interp){.ctx = ctx, .arena = pm_arena_new(), .library = library, .user = user};
   in->reports = (cx_reports){.ctx = ctx, .known = pm_map_new()};
@@ -21,7 +29,8 @@ void cx_begin(cx_interp *in, pm_context *ctx, const cx_library *library, void *u
   in->evaluate_member = cx_evaluate_member;
   in->instantiate = cx_instantiate;
   in->copy_object = cx_copy_object;
-  CX_PUSH(in->arena, in->included, pm_get_cstring(ctx, path));
+  CX_PUSH(in->arena, in->given, pm_get_cstring(ctx, path));
+  CX_PUSH(in->arena, in->included, file_at(ctx, path));
 }
 
 void cx_end(cx_interp *in) {
@@ -49,6 +58,41 @@ static char *in_folder(const char *folder, const char *name) {
   return pm_buf_take(&path);
 }
 
+/* --- where a header may lie --- */
+
+/* Links are followed in both; the file is there. */
+static bool is_below(const char *file, const char *folder) {
+  char *inner = realpath(file, NULL), *outer = realpath(folder, NULL);
+  size_t n = outer ? strlen(outer) : 0;
+  if (n > 0 && outer[n - 1] == '/') n--;
+  bool below = inner && outer && strncmp(inner, outer, n) == 0 && inner[n] == '/';
+  free(inner);
+  free(outer);
+  return below;
+}
+
+/* In the folder of a given file, or in that of the file that it is a link to. */
+static bool is_beside(const char *file, const char *given) {
+  char *target = realpath(given, NULL), *folder = beside(given, "."),
+       *other = beside(target ? target : "", ".");
+  bool is_there = is_below(file, folder) || (target && is_below(file, other));
+  free(target);
+  free(folder);
+  free(other);
+  return is_there;
+}
+
+/* Errors show lines of headers, so none is read that is not the program's. */
+static bool may_be_read(const cx_interp *in, const char *path) {
+  for (uint32_t i = 0; i < in->given.len; i++)
+    if (is_beside(path, in->given.data[i]->text)) return true;
+  for (size_t i = 0; i < in->n_folders; i++)
+    if (is_below(path, in->folders[i])) return true;
+  return false;
+}
+
+/* --- reading --- */
+
 /* Of a file; of no directory, and of no device, which may never end. */
 static char *read_header(const char *path, size_t *len) {
   struct stat status;
@@ -70,7 +114,7 @@ static bool open_file(cx_interp *in, char *path, cx_file *out) {
     out->path = pm_arena_strndup(in->arena, path, strlen(path));
     out->number = pm_add_source(in->ctx, path, text, len);
     out->text = (pm_str){pm_arena_strndup(in->arena, text, len), len};
-    CX_PUSH(in->arena, in->reading, pm_get_cstring(in->ctx, path));
+    CX_PUSH(in->arena, in->reading, file_at(in->ctx, path));
     out->is_known = is_included(in, PM_VEC_LAST(in->reading));
   }
   free(text);
@@ -78,11 +122,30 @@ static bool open_file(cx_interp *in, char *path, cx_file *out) {
   return out->path;
 }
 
+static bool is_file(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* A header at the path, which is taken. True where one is there, which *wrong may be said of. */
+static bool open_allowed(cx_interp *in, char *path, cx_file *out, const char **wrong) {
+  if (!is_file(path) || may_be_read(in, path)) return open_file(in, path, out);
+  pm_buf message = {0};
+  pm_buf_printf(&message,
+                "the header '%s' lies outside of the program's folder, it should lie inside or in one of -I",
+                path);
+  *wrong = pm_arena_strndup(in->arena, message.data, message.len);
+  pm_buf_free(&message);
+  free(path);
+  return true;
+}
+
 /* Beside the file, where the name stands in quotes, then in the folders. */
-static bool find_header(cx_interp *in, const char *from, const char *name, bool is_local, cx_file *out) {
-  if (is_local && open_file(in, beside(from, name), out)) return true;
+static bool find_header(cx_interp *in, const char *from, const char *name, bool is_local, cx_file *out,
+                        const char **wrong) {
+  if (is_local && open_allowed(in, beside(from, name), out, wrong)) return true;
   for (size_t i = 0; i < in->n_folders; i++)
-    if (open_file(in, in_folder(in->folders[i], name), out)) return true;
+    if (open_allowed(in, in_folder(in->folders[i], name), out, wrong)) return true;
   return false;
 }
 
@@ -95,9 +158,13 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
                         const char **wrong) {
   cx_interp *in = user;
   char *text = pm_xstrndup(name.ptr, name.len);
-  char *other = in->library->header_in_place ? in->library->header_in_place(text) : NULL;
-  bool found =
-      find_header(in, from, text, is_local, out) || (other && find_header(in, from, other, is_local, out));
+  bool found = find_header(in, from, text, is_local, out, wrong);
+  char *other = NULL;
+  for (unsigned i = 0; !found && in->library->header_in_place; i++) {
+    free(other);
+    if (!(other = in->library->header_in_place(text, i))) break;
+    found = find_header(in, from, other, is_local, out, wrong);
+  }
   if (!found && is_local && !is_of_library(in, text)) {
     pm_buf message = {0};
     pm_buf_printf(&message, "the header '%s' cannot be read", text);
@@ -106,7 +173,7 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
   }
   free(other);
   free(text);
-  return found;
+  return found && !*wrong;
 }
 
 /* --- files --- */
@@ -132,6 +199,7 @@ void cx_run_text(cx_interp *in, uint16_t number, const char *path, pm_str text) 
 
 bool cx_include(cx_interp *in, char *path) {
   cx_file file = {0};
+  CX_PUSH(in->arena, in->given, pm_get_cstring(in->ctx, path));
   bool found = open_file(in, path, &file);
   if (found && !file.is_known) run_file(in, &file);
   return found;

@@ -11,7 +11,8 @@ void cx_end(cx_interp *in);
 /* Runs the text and what it includes, as if it stood at the top level. Stops after a diagnostic where it
  * cannot be parsed. */
 void cx_run_text(cx_interp *in, uint16_t file, const char *path, pm_str text);
-/* Runs the file at the path (taken), a program of its own, once; false: there is none. */
+/* Runs the file at the path (taken), a program of its own, once; false: there is none. The files of its
+ * folder may be included. */
 bool cx_include(cx_interp *in, char *path);
 
 #endif

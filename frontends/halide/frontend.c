@@ -1,5 +1,6 @@
 /* The row of the table of frontends, and the way from text to a module. */
 #include "frontends/frontend.h"
+#include "dialects/stage/words.h"
 #include "frontends/cxx/program.h"
 #include "frontends/halide/evaluate/evaluate.h"
 #include "frontends/halide/lower/lower.h"
@@ -57,6 +58,16 @@ static bool run_program(cx_interp *in, const char *file, pm_str text, pm_loc loc
   return !in->stopped;
 }
 
+static void put_clamp(pm_buf *out, const char *low, const char *high) {
+  pm_buf_printf(out, "clamp(index, %s, %s)", low, high);
+}
+
+static void put_boundary(pm_buf *out, const char *stage) {
+  pm_buf_printf(out, "a boundary condition, such as BoundaryConditions::repeat_edge(%s),", stage);
+}
+
+static const stage_words h_words = {put_clamp, put_boundary};
+
 pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size_t len,
                        const halide_options *options) {
   cx_interp in;
@@ -65,10 +76,12 @@ pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size
   unsigned errors = pm_error_count(ctx);
   h_begin(&in, &state, ctx, options, file);
   set_consts(&in);
-  pm_loc loc = {1, 1, pm_add_source(ctx, file, text, len)};
+  pm_loc loc = {.file = pm_add_source(ctx, file, text, len)};
+  stage_set_words(ctx, &h_words);
   if (run_program(&in, file, (pm_str){text, len}, loc) && pm_error_count(ctx) == errors) {
     const char *name = options->pipeline_name;
     if (!name && state.generator_name) name = state.generator_name->text;
+    if (state.generator) loc = state.generator->loc;
     module = lower_halide(&state.program, options, loc, name);
   }
   h_end(&in);

@@ -59,7 +59,8 @@ static const py_node *find_builder(py_interp *py, const py_node *program) {
   if (found->len > 1)
     report_several(py, found);
   else if (!builder)
-    py_fail(py, program->loc, "the program defines no stage, it should, at top level or in one function");
+    py_fail(py, (pm_loc){.file = program->loc.file},
+            "the program defines no stage, it should, at top level or in one function");
   PM_VEC_FREE(all);
   PM_VEC_FREE(last);
   return builder;

@@ -179,7 +179,9 @@ static bool unread_stages(const dsl_program *dsl, const stage_reads *reads, pm_l
     if (s->n_readers == 0) PM_VEC_PUSH(*out, s);
     any = s;
   }
-  if (!any) return pm_error(dsl->ctx, loc, "the program makes no stage, a pipeline should have at least one");
+  if (!any)
+    return pm_error(dsl->ctx, file_of(loc),
+                    "the program makes no stage, a pipeline should have at least one");
   return out->len > 0 || report_circle(dsl, reads, any);
 }
 

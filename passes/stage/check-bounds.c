@@ -25,7 +25,9 @@
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
+#include "dialects/stage/words.h"
 #include "passes/stage/check-bounds/advice.h"
+#include "dialects/stage/analyses/certainty.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>
@@ -129,9 +131,25 @@ static void put_witness(pm_buf *out, const bounds_checker *c, const checked_acce
   isl_space_free(space);
 }
 
+/* `f is read at an index with the product i * R`: no point of such bounds need be one that is read. */
+static void put_uncertain(pm_buf *out, const checked_access *access, const stage_certainty *certainty) {
+  pm_buf_printf(out, "%s is %s at ", access->producer->name->text, is_combine(access) ? "updated" : "read");
+  if (certainty->product) {
+    pm_buf_puts(out, "an index with the product ");
+    stage_put_product(out, certainty->product);
+  } else {
+    pm_buf_puts(out, "a computed index");
+  }
+  pm_buf_puts(out, ", which is not known to stay inside");
+}
+
 static void report_outside(const bounds_checker *c, const checked_access *access, const isl_map *outside) {
   pm_buf where = {0};
-  put_witness(&where, c, access, isl_map_copy((isl_map *)outside), "");
+  stage_certainty certainty = stage_find_certainty(access->op);
+  if (certainty.exact)
+    put_witness(&where, c, access, isl_map_copy((isl_map *)outside), "");
+  else
+    put_uncertain(&where, access, &certainty);
   const char *producer = access->producer->name->text;
   if (is_combine(access))
     pm_error(pm_op_context(access->op), access->op->loc,
@@ -283,7 +301,7 @@ static void note_alike(const bounds_checker *c, const checked_access *like, size
   if (n > 1)
     pm_buf_printf(&text, "%zu of the %zu reads of %s here leave it", n, count_alike(c, like),
                   like->producer->name->text);
-  put_safe_points(&text, c, like);
+  if (stage_find_certainty(like->op).exact) put_safe_points(&text, c, like);
   if (stage_has_computed_index(like->op)) {
     separate(&text);
     bounds_put_advice(&text, like->op, like->relation, like->producer, c->types);
@@ -292,9 +310,8 @@ static void note_alike(const bounds_checker *c, const checked_access *like, size
     separate(&text);
     if (like->producer == like->consumer)
       pm_buf_puts(&text, "the other points should have a separate case; ");
-    pm_buf_printf(&text,
-                  "a boundary mode of %s, such as boundary=\"clamp\", gives all points outside a value",
-                  like->producer->name->text);
+    stage_words_of(pm_op_context(like->op))->put_boundary(&text, like->producer->name->text);
+    pm_buf_puts(&text, " gives all points outside a value");
   }
   if (text.len) pm_note(pm_op_context(like->op), like->op->loc, "%s", text.data);
   pm_buf_free(&text);

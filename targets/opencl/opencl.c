@@ -247,7 +247,7 @@ const pm_target opencl_target = OPENCL_TARGET(
         PM_STEP("mark-isolate{max-ops=2000}", "conditions cost items more than code")
         PM_STEP("verify-schedule", "last: it trusts no pass")),
     PM_STEPS(
-        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,canonicalize,cse,licm", "as for processors")
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,bound-conversions,canonicalize,cse,licm", "as for processors")
         PM_STEP("privatize-atomics", "while arrays have dimensions")
         PM_STEP("unroll-loops,canonicalize,cse", "indices into tiles of registers are numbers then")
         PM_STEP("scalar-replacement{loads=64}", "carries what the next row reads again")
@@ -272,7 +272,7 @@ const pm_target opencl_cpu_target = OPENCL_TARGET(
         PM_STEP("strip-mine,interchange,skew,interleave,unroll-planes,mark-vector,mark-threads", "as in C")
         PM_STEP("scratchpads-to-heap,verify-schedule", "as in C, without what needs its loops")),
     PM_STEPS(
-        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,canonicalize,cse,licm", "as in C")
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,dispatch-versions,bound-conversions,canonicalize,cse,licm", "as in C")
         PM_STEP("unroll-loops{whole=true},canonicalize,cse,select-lookups,interleave-stores,cse", "as in C")
         PM_STEP("split-lookups{lanes=1}", "vectors of bytes are slow in drivers for processors")
         PM_STEP("pack-calls", "their compilers have vectors of functions, and make none")

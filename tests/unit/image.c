@@ -21,6 +21,8 @@ static pm_array make_array(pm_scalar scalar, unsigned rank, int64_t a, int64_t b
   return array;
 }
 
+static const pm_picture_limit default_limit = {0};
+
 static void assert_same_arrays(const pm_array *a, const pm_array *b) {
   assert_int_equal(a->scalar, b->scalar);
   assert_int_equal(a->rank, b->rank);
@@ -52,7 +54,7 @@ static void written_files_read_back(void **state) {
     pm_buf bytes = {0}, error = {0};
     pm_image_format format;
     assert_true(pm_image_encode(round_trips[i].format, "x", &in, &bytes, &error));
-    assert_true(pm_image_decode("x", bytes.data, bytes.len, &out, &format, &error));
+    assert_true(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, &format, &error));
     assert_int_equal(format, round_trips[i].format);
     assert_same_arrays(&in, &out);
     pm_array_release(&in);
@@ -72,7 +74,7 @@ static void truncated_files_are_errors(void **state) {
     for (size_t len = 0; len < bytes.len; len++) {
       char *copy = malloc(len + 1);
       memcpy(copy, bytes.data, len);
-      if (pm_image_decode("x", copy, len, &out, NULL, &error))
+      if (pm_image_decode("x", copy, len, default_limit, &out, NULL, &error))
         fail_msg("row %zu: the first %zu of %zu bytes were read", i, len, bytes.len);
       assert_non_null(strstr(error.data, "'x'"));
       free(copy);
@@ -100,6 +102,9 @@ static const struct {
     {"P5\n1 1\n10\n\x20", "above the maximum 10"},
     {"Pf\n1 1\n0\nabcd", "scale"},
     {"Pf\n1 1\nx\nabcd", "scale"},
+    {"Pf\n1 1\nnan\nabcd", "scale is 'nan'"},
+    {"Pf\n1 1\n-inf\nabcd", "scale is '-inf'"},
+    {"Pf\n1 1\n1e999\nabcd", "scale is '1e999'"},
 };
 
 static void bad_files_are_named(void **state) {
@@ -107,7 +112,8 @@ static void bad_files_are_named(void **state) {
   for (size_t i = 0; i < PM_COUNT(bad_files); i++) {
     pm_array out;
     pm_buf error = {0};
-    assert_false(pm_image_decode("x", bad_files[i].text, strlen(bad_files[i].text), &out, NULL, &error));
+    assert_false(pm_image_decode("x", bad_files[i].text, strlen(bad_files[i].text), default_limit, &out, NULL,
+                                 &error));
     if (!strstr(error.data, bad_files[i].message)) fail_msg("row %zu: %s", i, error.data);
     pm_buf_free(&error);
   }
@@ -142,7 +148,7 @@ static void bad_npy_headers_are_named(void **state) {
     pm_buf_put(&file, (const char[]){(char)n, 0}, 2);
     pm_buf_put(&file, bad_npy[i].header, n);
     pm_buf_put(&file, "abcd", 4);
-    assert_false(pm_image_decode("x", file.data, file.len, &out, NULL, &error));
+    assert_false(pm_image_decode("x", file.data, file.len, default_limit, &out, NULL, &error));
     if (!strstr(error.data, bad_npy[i].message)) fail_msg("row %zu: %s", i, error.data);
     pm_buf_free(&file);
     pm_buf_free(&error);
@@ -159,7 +165,7 @@ static void npy_of_any_order_is_read_exactly(void **state) {
   pm_buf_put(&file, (const char[]){(char)(sizeof header - 1), 0}, 2);
   pm_buf_puts(&file, header);
   pm_buf_put(&file, "\0\1\1\0\0\2\1\1\0\3\1\2", 12);
-  assert_true(pm_image_decode("x", file.data, file.len, &out, NULL, &error));
+  assert_true(pm_image_decode("x", file.data, file.len, default_limit, &out, NULL, &error));
   assert_int_equal(out.scalar, PM_I16);
   assert_memory_equal(out.data, want, sizeof want);
   pm_array_release(&out);
@@ -227,8 +233,26 @@ static void corrupt_png_is_one_message(void **state) {
   pm_buf bytes = {0}, error = {0};
   assert_true(pm_image_encode(PM_IMAGE_PNG, "x", &in, &bytes, &error));
   bytes.data[bytes.len / 2] ^= 0x55;
-  assert_false(pm_image_decode("x", bytes.data, bytes.len, &out, NULL, &error));
+  assert_false(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, NULL, &error));
   assert_null(strchr(error.data, '\n'));
+  pm_array_release(&in);
+  pm_buf_free(&bytes);
+  pm_buf_free(&error);
+}
+
+/* 300 MB of zeros are a PNG of 1.3 MB. */
+static void small_png_may_not_take_all_memory(void **state) {
+  (void)state;
+  pm_array in = {.scalar = PM_U8, .rank = 2, .extents = {300 << 10, 1 << 10}}, out;
+  pm_buf bytes = {0}, error = {0};
+  assert_true(pm_array_allocate(&in, &error));
+  assert_true(pm_image_encode(PM_IMAGE_PNG, "x", &in, &bytes, &error));
+  pm_picture_limit option = {0, "--raise"}, raised = {320 * 1000000, NULL};
+  assert_false(pm_image_decode("x", bytes.data, bytes.len, option, &out, NULL, &error));
+  assert_non_null(strstr(error.data, "its header asks for"));
+  assert_non_null(strstr(error.data, "; give --raise=315"));
+  assert_true(pm_image_decode("x", bytes.data, bytes.len, raised, &out, NULL, &error));
+  pm_array_release(&out);
   pm_array_release(&in);
   pm_buf_free(&bytes);
   pm_buf_free(&error);
@@ -239,7 +263,7 @@ static void text_pnm_with_comments_is_scaled(void **state) {
   static const char text[] = "P3 # colour\n1 2 # size\n3\n0 1 2  3 3 0";
   pm_array out;
   pm_buf error = {0};
-  assert_true(pm_image_decode("x", text, sizeof text - 1, &out, NULL, &error));
+  assert_true(pm_image_decode("x", text, sizeof text - 1, default_limit, &out, NULL, &error));
   assert_memory_equal(out.data, ((const uint8_t[]){0, 85, 170, 255, 255, 0}), 6);
   pm_array_release(&out);
 }
@@ -249,7 +273,7 @@ static void big_endian_pfm_is_read_bottom_up(void **state) {
   static const char text[] = "Pf\n1 2\n1.0\n\x3f\x80\x00\x00\x40\x00\x00\x00";
   pm_array out;
   pm_buf error = {0};
-  assert_true(pm_image_decode("x", text, sizeof text - 1, &out, NULL, &error));
+  assert_true(pm_image_decode("x", text, sizeof text - 1, default_limit, &out, NULL, &error));
   assert_true(((float *)out.data)[0] == 2.0f && ((float *)out.data)[1] == 1.0f);
   pm_array_release(&out);
 }
@@ -360,6 +384,7 @@ int main(void) {
       cmocka_unit_test(npy_of_any_order_is_read_exactly),
       cmocka_unit_test(exact_conversions_change_no_number),
       cmocka_unit_test(corrupt_png_is_one_message),
+      cmocka_unit_test(small_png_may_not_take_all_memory),
       cmocka_unit_test(text_pnm_with_comments_is_scaled),
       cmocka_unit_test(big_endian_pfm_is_read_bottom_up),
       cmocka_unit_test(planar_and_interleaved_are_inverse),

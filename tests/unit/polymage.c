@@ -282,7 +282,7 @@ typedef struct message_row {
   "1)\n"
 
 static const message_row message_rows[] = {
-    {"", "1:1: the program defines no stage, it should, at top level or in one function\n"},
+    {"", "0:0: the program defines no stage, it should, at top level or in one function\n"},
     {"a = = 1\nb = 2 3\n",
      "1:5: '=' is here, an expression should be\n2:7: an integer is here, the end of the line should be\n"},
     {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing, '(' should be before it\n1:5: the end of the "

@@ -522,13 +522,17 @@ static isl_set *truncated(const stage_values *v, float_range range) {
 
 static value_state eval_float_to_int(const body_state *b, const pm_op *op) {
   float_range range = state_at(b, op, 0)->range;
-  if (pm_res(op, 0)->type->scalar == PM_I1 || range.nan) return values_any(b, pm_res(op, 0));
+  pm_type type = pm_res(op, 0)->type;
+  double end =
+      !pm_is_index(type) && arith_scalar_through((pm_scalar)type->scalar) == PM_I32 ? 0x1p31 : 0x1p63;
+  bool is_near = fabs(range.low) < end && fabs(range.high) < end;
+  if (type->scalar == PM_I1 || range.nan) return values_any(b, pm_res(op, 0));
   isl_map *numbers = values_truncated(b, pm_arg(op, 0));
-  if (fabs(range.low) < 0x1p31 && fabs(range.high) < 0x1p31)
-    numbers = isl_map_intersect_range(numbers, truncated(b->values, range));
-  if (values_fit_if_small(b, numbers, pm_arg(op, 0)->type, pm_res(op, 0)->type))
-    return (value_state){.relation = numbers};
-  return wrapped(b, op, numbers, NULL, NOT_ASKED);
+  if (is_near) numbers = isl_map_intersect_range(numbers, truncated(b->values, range));
+  if (values_fit_if_small(b, numbers, pm_arg(op, 0)->type, type)) return (value_state){.relation = numbers};
+  if (is_near) return wrapped(b, op, numbers, NULL, NOT_ASKED);
+  isl_map_free(numbers);
+  return values_any(b, pm_res(op, 0));
 }
 
 static value_state eval_int_to_int(const body_state *b, const pm_op *op) {

@@ -3,7 +3,7 @@
 #define PM_DIALECTS_STAGE_ANALYSES_VALUES_PRIVATE_H
 
 #include "dialects/arith/range.h"
-#include "dialects/stage/analyses/float_range.h"
+#include "dialects/math/float_range.h"
 #include "dialects/stage/analyses/values.h"
 
 typedef enum exactness { NOT_ASKED, INEXACT, EXACT } exactness;

@@ -255,11 +255,7 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
 }
 
 cv cx_eval(cx_interp *in, const cx_node *n) {
-  if (!cx_may_go_on(in, n->loc)) return cv_poison;
-  if (in->nesting >= CX_MAX_NESTING) {
-    in->stopped = !pm_error(in->ctx, n->loc, "the expression is nested more than %d deep", CX_MAX_NESTING);
-    return cv_poison;
-  }
+  if (!cx_may_go_on(in, n->loc) || !cx_may_nest(in, n->loc, "expression")) return cv_poison;
   in->nesting++;
   cv v = eval_node(in, n);
   in->nesting--;

@@ -20,16 +20,26 @@ static cx_flow run_block(cx_interp *in, const cx_node *n) {
   return f;
 }
 
+/* The branch to run, or NULL: what one `if` of a chain declares is known behind its `else`. */
+static const cx_node *chosen_branch(cx_interp *in, const cx_node *n) {
+  bool yes;
+  for (; n && n->kind == CX_IF; n = n->c) {
+    if (!cx_may_go_on(in, n->loc)) return NULL;
+    if (n->n_items > 0) {
+      in->scope = cx_push_local_scope(in, in->scope);
+      cx_run(in, n->items[0]);
+    }
+    if (!cx_holds(in, n->a, &yes)) return NULL;
+    if (yes) return n->b;
+  }
+  return n;
+}
+
 static cx_flow run_if(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
-  bool yes;
-  cx_flow f = CX_FLOW_NEXT;
   in->scope = cx_push_local_scope(in, outside);
-  if (n->n_items > 0) cx_run(in, n->items[0]);
-  if (cx_holds(in, n->a, &yes)) {
-    if (yes) f = cx_run(in, n->b);
-    if (!yes && n->c) f = cx_run(in, n->c);
-  }
+  const cx_node *branch = chosen_branch(in, n);
+  cx_flow f = branch ? cx_run(in, branch) : CX_FLOW_NEXT;
   in->scope = outside;
   return f;
 }
@@ -183,8 +193,7 @@ static cx_flow run_return(cx_interp *in, const cx_node *n) {
   return CX_FLOW_RETURN;
 }
 
-cx_flow cx_run(cx_interp *in, const cx_node *n) {
-  if (!cx_may_go_on(in, n->loc)) return CX_FLOW_RETURN;
+static cx_flow run_statement(cx_interp *in, const cx_node *n) {
   if (run_declaration(in, n)) return CX_FLOW_NEXT;
   switch (n->kind) {
   case CX_IF:
@@ -211,4 +220,12 @@ cx_flow cx_run(cx_interp *in, const cx_node *n) {
     cx_eval(in, n->kind == CX_EXPRESSION ? n->a : n);
     return CX_FLOW_NEXT;
   }
+}
+
+cx_flow cx_run(cx_interp *in, const cx_node *n) {
+  if (!cx_may_go_on(in, n->loc) || !cx_may_nest(in, n->loc, "statement")) return CX_FLOW_RETURN;
+  in->nesting++;
+  cx_flow f = run_statement(in, n);
+  in->nesting--;
+  return f;
 }

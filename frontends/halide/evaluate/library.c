@@ -154,12 +154,13 @@ static bool is_header(const char *name) {
 }
 
 /* `blur.stub.h`, which Halide makes of a generator: the generator is read in its place. */
-static char *generator_of_stub(const char *name) {
+static char *generator_of_stub(const char *name, unsigned number) {
   static const char end[] = ".stub.h";
+  static const char *const ends[] = {"cpp", "cc", "cxx"};
   size_t len = strlen(name), without = len - strlen(end);
   pm_buf path = {0};
-  if (len <= strlen(end) || strcmp(name + without, end) != 0) return NULL;
-  pm_buf_printf(&path, "%.*s_generator.cpp", (int)without, name);
+  if (number >= PM_COUNT(ends) || len <= strlen(end) || strcmp(name + without, end) != 0) return NULL;
+  pm_buf_printf(&path, "%.*s_generator.%s", (int)without, name, ends[number]);
   return pm_buf_take(&path);
 }
 

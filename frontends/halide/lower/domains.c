@@ -4,6 +4,7 @@
 #include "frontends/halide/lower/lower.h"
 
 #include "dialects/isl/budget.h"
+#include "dialects/stage/analyses/certainty.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 
@@ -261,6 +262,12 @@ static const stage_access *unbounded_read(const inference *f, const stage_node *
   return node->readers.len > 0 ? node->readers.data[0] : NULL;
 }
 
+/* The user's name of a Func: what computes it may have another. */
+static pm_string shown_name(const inference *f, const stage_node *node) {
+  const h_symbol *s = pm_map_get(f->funcs, node->name);
+  return s ? s->name : node->name;
+}
+
 static bool check_bounded(const inference *f, const stage_node *node, isl_set *domain) {
   for (unsigned d = 0; d < node->n_dims; d++) {
     if (isl_set_dim_has_lower_bound(domain, isl_dim_set, d) != isl_bool_false &&
@@ -271,7 +278,7 @@ static bool check_bounded(const inference *f, const stage_node *node, isl_set *d
         f->graph->ctx, a ? a->read->loc : node->op->loc,
         "dimension %u of %pS has no bounds: an index may be any number here; clamp(…) gives bounds, or "
         "--range=NAME=LOW:HIGH those of a parameter",
-        node->n_dims - 1 - d, (const void *)node->name);
+        node->n_dims - 1 - d, (const void *)shown_name(f, node));
   }
   return true;
 }
@@ -447,23 +454,51 @@ static isl_set *sizes_with_inputs(inference *f) {
   return isl_set_coalesce(isl_set_remove_redundancies(sizes));
 }
 
-/* The read of an input that no sizes allow. */
-static bool report_input(const inference *f) {
+/* The first read of an input that no sizes allow, alone or with those before it, or NULL. */
+static const stage_access *find_outside(const inference *f, bool alone) {
+  isl_set *sizes = isl_set_copy(f->context);
   const stage_access *found = NULL;
   for (size_t i = 0; i < f->graph->accesses.len && !found; i++) {
     const stage_access *a = f->graph->accesses.data[i];
     if (!a->producer->is_input || !f->domains[a->consumer->index]) continue;
-    isl_set *sizes = isl_set_subtract(isl_set_copy(f->context), sizes_outside(f, a));
+    if (alone) {
+      isl_set_free(sizes);
+      sizes = isl_set_copy(f->context);
+    }
+    sizes = isl_set_subtract(sizes, sizes_outside(f, a));
     if (isl_set_is_empty(sizes) == isl_bool_true) found = a;
-    isl_set_free(sizes);
   }
-  if (found)
-    return pm_error(
-        f->graph->ctx, found->read->loc,
-        "%pS is read outside of it, whatever its size is; clamp(…) or a boundary condition keeps it inside",
-        (const void *)found->producer->name);
-  return pm_error(f->graph->ctx, f->l->pipeline->loc,
-                  "the inputs are read outside of them, whatever their sizes are");
+  isl_set_free(sizes);
+  return found;
+}
+
+static bool report_read(const inference *f, const stage_access *a) {
+  const char *name = a->producer->name->text;
+  stage_certainty certainty = stage_find_certainty(a->read);
+  bool is_table = pm_is(a->producer->op, &stage_constant);
+  pm_buf where = {0};
+  if (certainty.product) {
+    pm_buf_printf(&where, "%s is read at an index with the product ", name);
+    stage_put_product(&where, certainty.product);
+    pm_buf_puts(&where, ", which is not known to stay inside");
+  } else if (!certainty.exact || is_table) {
+    pm_buf_printf(&where, "%s is read at an index that is not known to stay inside", name);
+  } else {
+    pm_buf_printf(&where, "%s is read outside of it, whatever its size is", name);
+  }
+  pm_error(f->graph->ctx, a->read->loc, "%s; clamp(…) or a boundary condition keeps it inside", where.data);
+  pm_buf_free(&where);
+  return false;
+}
+
+/* Of domains that begin at 0. */
+static bool report_input(const inference *f) {
+  const stage_access *a = find_outside(f, true);
+  if (a) return report_read(f, a);
+  a = find_outside(f, false);
+  return pm_error(
+      f->graph->ctx, a ? a->read->loc : f->l->pipeline->loc,
+      "no sizes of the inputs allow all that is read of them, and the bounds that the program gives");
 }
 
 /* The least numbers that the origins of the outputs can be: where the inputs begin at 0, an output may not.
@@ -575,8 +610,10 @@ static bool infer(inference *f, bool *again) {
   isl_set *sizes = sizes_with_inputs(f);
   if (isl_set_is_empty(sizes) == isl_bool_true) {
     isl_set_free(sizes);
-    if (!find_origins(f)) return isl_budget_is_spent(f->graph->isl) || report_input(f);
+    bool found = find_origins(f);
+    if (!found && isl_budget_is_spent(f->graph->isl)) return true;
     if (!infer_all(f, false, again)) return false;
+    if (!found) return report_input(f);
     remark_origins(f);
     sizes = sizes_with_inputs(f);
   }
@@ -595,7 +632,7 @@ static bool infer_within_budget(inference *f, bool *again) {
     return pm_error(f->graph->ctx, f->costly->op->loc,
                     "what %pS reads takes more than %lu operations of isl, its indices or those of its "
                     "readers should be simpler",
-                    (const void *)f->costly->name, operations);
+                    (const void *)shown_name(f, f->costly), operations);
   return pm_error(
       f->graph->ctx, f->costly_read ? f->costly_read->read->loc : f->l->pipeline->loc,
       "the sizes of inputs for which this is inside of them take more than %lu operations of isl, "

@@ -78,10 +78,18 @@ static void find_needed_again(h_lowering *l) {
   find_needed(l);
 }
 
+/* The last Func that is defined, or what stands for the program as a whole. */
+static pm_loc place_of_result(const h_lowering *l) {
+  const h_program *p = l->program;
+  for (uint32_t i = p->funcs.len; i-- > 0;)
+    if (p->funcs.data[i]->is_defined && p->funcs.data[i]->pure.loc.line) return p->funcs.data[i]->pure.loc;
+  return l->builder.loc;
+}
+
 static bool check_outputs(const h_lowering *l) {
   bool ok = l->program->outputs.len > 0;
   if (!ok)
-    pm_error(l->ctx, l->builder.loc,
+    pm_error(l->ctx, place_of_result(l),
              "the program has no output, an Output<…> or output(f) should say what it computes");
   for (uint32_t i = 0; i < l->program->outputs.len; i++) {
     const h_symbol *s = l->program->outputs.data[i];
@@ -622,6 +630,7 @@ pm_module *lower_halide(h_program *program, const halide_options *options, pm_lo
   pm_module *module = NULL;
   l.builder.loc = loc;
   if (!check_outputs(&l)) return NULL;
+  if (program->outputs.data[0]->loc.line) loc = program->outputs.data[0]->loc;
   find_needed(&l);
   bool inlined = false, again = h_inline_coordinates(program, &inlined);
   if (inlined) find_needed_again(&l);

@@ -2,6 +2,7 @@
 
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
+#include "dialects/stage/words.h"
 #include "passes/stage/check-bounds/ranges.h"
 
 #include <math.h>
@@ -45,11 +46,12 @@ static bool put_function(pm_buf *out, __isl_take isl_pw_aff *function) {
   return ok;
 }
 
-static void put_clamp(pm_buf *out, isl_set *domain, unsigned d) {
+static void put_clamp(pm_buf *out, const stage_words *words, isl_set *domain, unsigned d) {
   pm_buf low = {0}, high = {0};
   bool sums = put_function(&low, isl_set_dim_min(isl_set_copy(domain), (int)d)) &&
               put_function(&high, isl_set_dim_max(isl_set_copy(domain), (int)d));
-  pm_buf_printf(out, "clamp it, Min(Max(index, %s), %s)", sums ? low.data : "lo", sums ? high.data : "hi");
+  pm_buf_puts(out, "clamp it, ");
+  words->put_clamp(out, sums ? low.data : "lo", sums ? high.data : "hi");
   pm_buf_free(&low);
   pm_buf_free(&high);
 }
@@ -61,7 +63,8 @@ static void put_number(pm_buf *out, double number) {
 void bounds_put_advice(pm_buf *out, pm_op *access, isl_map *relation, const stage_node *producer,
                        isl_set *types) {
   found_range range;
-  put_clamp(out, producer->domain, leaving_dim(relation, producer->domain));
+  put_clamp(out, stage_words_of(pm_op_context(access)), producer->domain,
+            leaving_dim(relation, producer->domain));
   if (!bounds_find_range(access, producer, types, &range)) return;
   pm_buf_printf(out, ", or declare what %s contains, --range %s=", range.input, range.input);
   put_number(out, range.low);

@@ -2,10 +2,10 @@
 // RUN: exits-with 1 pm-translate %s --to=pmir --const=n=abc --const=u=300 --const=b=maybe --const=t=int7 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: exits-with 1 pm-translate %s --to=pmir --const=m=1 --range=in=0:1 --range=q=0:1 2>&1 | FileCheck %s --check-prefix=NAMES --implicit-check-not=error:
 // RUN: exits-with 1 pm-translate %s --to=pmir --generator=other 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=error:
-// NAMES: :1:1: error: --const m: the program has no GeneratorParam of that name
-// NAMES: :1:1: error: --range in: the program has no scalar input of that name
-// NAMES: :1:1: error: --range q: the program has no scalar input of that name
-// NONE: :1:1: error: --generator other: no generator of the program is named so
+// NAMES: constants.cpp: error: --const m: the program has no GeneratorParam of that name
+// NAMES: constants.cpp: error: --range in: the program has no scalar input of that name
+// NAMES: constants.cpp: error: --range q: the program has no scalar input of that name
+// NONE: constants.cpp: error: --generator other: no generator of the program is named so
 class Shifted : public Generator<Shifted> {
 public:
     // CHECK: :[[#@LINE+1]]:25: error: --const n=abc: a number should be given

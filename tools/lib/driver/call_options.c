@@ -8,6 +8,7 @@ enum {
   OPT_IN = 0x400,
   OPT_PARAM,
   OPT_PAD,
+  OPT_PICTURE_LIMIT,
   OPT_GRAY,
   OPT_RGB,
   OPT_RGBA,
@@ -40,6 +41,8 @@ static const struct argp_option option_rows[] = {
      "of integers, too, or a number, which is 1",
      -3},
     {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
+    {"picture-limit", OPT_PICTURE_LIMIT, "MB", 0,
+     "memory that a PNG may take, if that is more than 64 times its file (default: 256)", -3},
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
@@ -181,6 +184,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_PAD:
     parse_pad(&o->bind.picture, arg, state);
+    break;
+  case OPT_PICTURE_LIMIT:
+    o->bind.picture.limit_mb = pm_argp_count(arg, 1, 1 << 30, "--picture-limit", state);
     break;
   case OPT_PROGRESS:
     o->progress = parse_progress(arg, state);

@@ -133,7 +133,7 @@ static bool may_be_kept(const pm_driver_options *options) {
 }
 
 static int is_named(const struct dirent *entry) {
-  static const char *const ends[] = {".py", ".pm", ".h", ".hh", ".hpp"};
+  static const char *const ends[] = {".py", ".pm", ".h", ".hh", ".hpp", ".hxx", ".cpp", ".cc", ".cxx"};
   const char *dot = strrchr(entry->d_name, '.');
   bool named = !dot && entry->d_type != DT_REG;
   for (size_t i = 0; i < PM_COUNT(ends) && dot; i++) named = named || strcmp(dot, ends[i]) == 0;

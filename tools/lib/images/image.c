@@ -53,8 +53,8 @@ bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error) {
   return false;
 }
 
-bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *out, pm_image_format *format,
-                     pm_buf *error) {
+bool pm_image_decode(const char *name, const char *data, size_t len, pm_picture_limit limit, pm_array *out,
+                     pm_image_format *format, pm_buf *error) {
   const codec *c = find_codec(data, len);
   if (len == 0) return pm_failf(error, "'%s' is empty", name);
   if (!c)
@@ -63,7 +63,7 @@ bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *o
         name);
   if (format) *format = c->format;
   pm_buf why = {0};
-  bool ok = c->read((pm_bytes){(const unsigned char *)data, len, 0}, out, &why);
+  bool ok = c->read((pm_bytes){(const unsigned char *)data, len, 0, limit}, out, &why);
   if (!ok) pm_failf(error, "cannot read '%s': %s", name, why.data);
   pm_buf_free(&why);
   return ok;
@@ -82,11 +82,12 @@ char *pm_read_samples(const char *path, size_t *len, pm_buf *error) {
   return bytes;
 }
 
-bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) {
+bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, pm_image_format *format,
+                   pm_buf *error) {
   size_t len = 0;
   char *data = pm_read_samples(path, &len, error);
   if (!data) return false;
-  bool ok = pm_image_decode(path, data, len, out, format, error);
+  bool ok = pm_image_decode(path, data, len, limit, out, format, error);
   free(data);
   return ok;
 }

@@ -23,11 +23,19 @@ typedef enum pm_image_format {
 /* The bytes of a file of samples or numbers, to be freed; NULL with a message. A file may be as large as the
  * memory of this machine; what comes from a pipe or a device, which may have no end, 1 GiB. */
 char *pm_read_samples(const char *path, size_t *len, pm_buf *error);
+/* What a compressed picture may take: `bytes`, or PM_PICTURE_RATIO times its file if that is more. */
+enum { PM_PICTURE_RATIO = 64, PM_PICTURE_MB = 256 };
+typedef struct pm_picture_limit {
+  int64_t bytes;      /* 0: PM_PICTURE_MB megabytes */
+  const char *option; /* that raises it, for the message, as "--picture-limit"; NULL: none does */
+} pm_picture_limit;
+
 /* By the file's first bytes, which a text of numbers has not. False with a message that names the file; `out`
  * owns its data otherwise. `format` may be NULL. */
-bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) PM_MUST_USE;
-bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *out, pm_image_format *format,
-                     pm_buf *error) PM_MUST_USE;
+bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, pm_image_format *format,
+                   pm_buf *error) PM_MUST_USE;
+bool pm_image_decode(const char *name, const char *data, size_t len, pm_picture_limit limit, pm_array *out,
+                     pm_image_format *format, pm_buf *error) PM_MUST_USE;
 
 /* By the end of the name, one of PM_IMAGE_ENDS. */
 #define PM_IMAGE_ENDS ".png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv"

@@ -10,6 +10,7 @@
 typedef struct pm_bytes {
   const unsigned char *data;
   size_t len, pos;
+  pm_picture_limit limit;
 } pm_bytes;
 static inline size_t pm_bytes_left(const pm_bytes *in) {
   return in->len - in->pos;

@@ -148,7 +148,7 @@ static bool split_header(pm_bytes *in, pm_bytes *header, pm_buf *error) {
   if (version > 1) n |= (size_t)p[2] << 16 | (size_t)p[3] << 24;
   in->pos = version > 1 ? 12 : 10;
   if (n > pm_bytes_left(in)) return pm_failf(error, "truncated: the file ends in its header");
-  *header = (pm_bytes){in->data + in->pos, n, 0};
+  *header = (pm_bytes){.data = in->data + in->pos, .len = n};
   in->pos += n;
   return true;
 }

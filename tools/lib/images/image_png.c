@@ -74,6 +74,24 @@ static void read_rows(png_job *job) {
   png_read_end(job->png, NULL);
 }
 
+/* Deflate packs 1032 to 1, and a palette of 1 bit becomes 32: a small file may ask for all memory. */
+static bool check_limit(png_job *job) {
+  pm_picture_limit limit = job->in.limit;
+  int64_t needed = pm_array_bytes(job->array),
+          most = limit.bytes ? limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
+  if (job->in.len > (uint64_t)(most / PM_PICTURE_RATIO)) most = (int64_t)job->in.len * PM_PICTURE_RATIO;
+  if (needed >= 0 && needed <= most) return true;
+  pm_buf text = {0};
+  pm_buf_puts(&text, "its header asks for ");
+  pm_put_bytes(&text, (double)needed);
+  pm_buf_puts(&text, " of memory, a file of this size may ask for ");
+  pm_put_bytes(&text, (double)most);
+  if (limit.option) pm_buf_printf(&text, "; give %s=%lld", limit.option, (long long)needed / 1000000 + 1);
+  pm_failf(job->error, "%s", text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
 static bool read_guarded(png_job *job) {
   if (setjmp(png_jmpbuf(job->png))) return false;
   png_set_read_fn(job->png, job, on_read);
@@ -81,7 +99,7 @@ static bool read_guarded(png_job *job) {
   png_read_info(job->png, job->info);
   check_plausible(job);
   read_shape(job);
-  if (!pm_array_allocate(job->array, job->error)) return false;
+  if (!check_limit(job) || !pm_array_allocate(job->array, job->error)) return false;
   read_rows(job);
   return true;
 }

@@ -1,5 +1,6 @@
 #include "tools/lib/images/image_codecs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +123,8 @@ static bool read_scale(pm_bytes *in, bool *little, pm_buf *error) {
     text[i] = (char)in->data[in->pos++];
   char *end;
   double scale = strtod(text, &end);
-  if (end == text || *end || scale == 0)
-    return pm_failf(error, "its scale is '%s', not a number other than 0", text);
+  if (end == text || *end || scale == 0 || !isfinite(scale))
+    return pm_failf(error, "its scale is '%s', not a finite number other than 0", text);
   *little = scale < 0;
   return skip_one_space(in, error);
 }

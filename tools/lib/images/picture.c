@@ -237,7 +237,8 @@ static bool read_file(picture *p) {
   if (is_matrix_text(p->path) && p->file->channels) return numbers_have_no_channels(p);
   if (is_matrix_text(p->path))
     return pm_matrix_text_read(p->path, input_scalar(p), p->arg->n_dims, &p->array, p->error);
-  if (!pm_image_read(p->path, &p->array, &format, p->error)) return false;
+  pm_picture_limit limit = {p->options->limit_mb * 1000000, "--picture-limit"};
+  if (!pm_image_read(p->path, limit, &p->array, &format, p->error)) return false;
   return format == PM_IMAGE_NPY ? fit_numbers(p) : fit_picture(p);
 }
 

@@ -21,6 +21,7 @@ typedef struct pm_picture_options {
   pm_pad_mode pad;
   int64_t pad_width;
   pm_scale_in scale;
+  int64_t limit_mb; /* of a decoded picture; 0: the default */
 } pm_picture_options;
 
 /* Reads the file of an input, or the input's channel of it; `raw` is its layout if it is declared to be raw,

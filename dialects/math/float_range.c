@@ -1,8 +1,7 @@
-#include "dialects/stage/analyses/float_range.h"
+#include "dialects/math/float_range.h"
 
 #include "dialects/arith/arith.h"
 #include "dialects/math/math.h"
-#include "dialects/stage/stage.h"
 
 #include <math.h>
 
@@ -56,9 +55,10 @@ static float_range widen_relative(float_range a, pm_type type) {
   return (float_range){a.low - fabs(a.low) * slack, a.high + fabs(a.high) * slack, a.nan};
 }
 
-/* It is a product, or may become one when stages are inlined. */
+/* It is a product, or what is read, which may become one when stages are inlined. */
 static bool may_be_product(const pm_value *value) {
-  static const pm_op_desc *const ops[] = {&arith_mulf, &arith_negf, &arith_select, &stage_read};
+  static const pm_op_desc *const ops[] = {&arith_mulf, &arith_negf, &arith_select};
+  if (pm_def(value) && pm_has_trait(pm_def(value), PM_READS)) return true;
   for (size_t i = 0; i < PM_COUNT(ops); i++)
     if (pm_is(pm_def(value), ops[i])) return true;
   return false;

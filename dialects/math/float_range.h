@@ -1,6 +1,6 @@
-/* Intervals of floats, for stage_value_relation: never narrower than what the ops compute. */
-#ifndef PM_DIALECTS_STAGE_ANALYSES_FLOAT_RANGE_H
-#define PM_DIALECTS_STAGE_ANALYSES_FLOAT_RANGE_H
+/* Intervals of floats: never narrower than what the ops compute. */
+#ifndef PM_DIALECTS_MATH_FLOAT_RANGE_H
+#define PM_DIALECTS_MATH_FLOAT_RANGE_H
 
 #include "ir/ir.h"
 
