@@ -216,13 +216,49 @@ static bool reorder_loops(const cx_call *c, const h_var *const *vars, unsigned n
   return true;
 }
 
+/* The items of the lists, one list after the other; false: they are not as long as one another. */
+static bool spread_lists(const cx_call *c, cv *args, pm_loc *locs, unsigned max, unsigned *n) {
+  unsigned length = c->args[0].list->items.len;
+  *n = 0;
+  for (unsigned i = 0; i < c->n_args; i++) {
+    if (c->args[i].kind != CV_LIST) continue;
+    if (c->args[i].list->items.len != length || *n + length > max) return false;
+    for (unsigned k = 0; k < length; k++, ++*n) {
+      args[*n] = c->args[i].list->items.data[k]->value;
+      locs[*n] = c->locs[i];
+    }
+  }
+  return true;
+}
+
+/* tile({x, y}, {xo, yo}, {xi, yi}, {fx, fy}), and without the outer ones, which then keep the names. */
+static cv tile_lists(const cx_call *c) {
+  cv args[4 * HX_MAX_DIMS];
+  pm_loc locs[4 * HX_MAX_DIMS];
+  const h_var *order[2 * HX_MAX_DIMS];
+  cx_call spread = *c;
+  unsigned lists = 0, n = c->args[0].list->items.len;
+  while (lists < c->n_args && c->args[lists].kind == CV_LIST) lists++;
+  spread.args = args;
+  spread.locs = locs;
+  if (lists < 3 || lists > 4 || n == 0 || n > HX_MAX_DIMS ||
+      !spread_lists(c, args, locs, 4 * HX_MAX_DIMS, &spread.n_args))
+    return cx_fail(c->in, c->loc,
+                   "tile has lists of other lengths, it should have the loops, the outer ones or none, the "
+                   "inner ones and the sizes");
+  for (unsigned i = 0; i < n; i++) {
+    unsigned outer = lists == 4 ? n + i : i, inner = (lists - 2) * n + i;
+    if (!split_at(&spread, i, outer, inner, (lists - 1) * n + i)) return cv_poison;
+    order[i] = peek_var(args[inner]);
+    order[n + i] = peek_var(args[outer]);
+  }
+  return reorder_loops(c, order, 2 * n) ? c->self : cv_poison;
+}
+
 /* tile(x, y, xo, yo, xi, yi, fx, fy) and tile(x, y, xi, yi, fx, fy), where the outer loops keep the names. */
 static cv do_tile(const cx_call *c) {
   bool six = c->n_args > 4 && is_factor(c, 4);
-  if (c->n_args > 0 && !peek_var(c->args[0])) {
-    not_followed(c, "its lists of Vars are not supported");
-    return c->self;
-  }
+  if (c->n_args > 0 && c->args[0].kind == CV_LIST) return tile_lists(c);
   unsigned xo = six ? 0 : 2, yo = six ? 1 : 3, xi = six ? 2 : 4, yi = six ? 3 : 5, fx = six ? 4 : 6,
            fy = fx + 1;
   if (!split_at(c, 0, xo, xi, fx) || !split_at(c, 1, yo, yi, fy)) return cv_poison;
@@ -275,23 +311,42 @@ static cv do_reorder(const cx_call *c) {
   return reorder_loops(c, vars, n) ? c->self : cv_poison;
 }
 
+/* Moves loops [first, last] right outside of loop number `inner`, which is none of them; the number that the
+ * last has then. */
+static int move_outside(struct h_nest *nest, int first, int last, int inner) {
+  h_loop moved[MAX_LOOPS];
+  h_loop *loops = nest->loops.data;
+  size_t n = (size_t)(last - first) + 1;
+  memcpy(moved, loops + first, n * sizeof *loops);
+  if (inner > last) {
+    memmove(loops + first, loops + last + 1, (size_t)(inner - last) * sizeof *loops);
+    memcpy(loops + inner + 1 - n, moved, n * sizeof *loops);
+    return inner;
+  }
+  memmove(loops + inner + 1 + n, loops + inner + 1, (size_t)(first - inner - 1) * sizeof *loops);
+  memcpy(loops + inner + 1, moved, n * sizeof *loops);
+  return inner + (int)n;
+}
+
+static const h_var *new_inner(const cx_call *c, const h_var *old);
+
+/* Loops that are not one right outside of the other become so; the fused one may have the name of either. */
 static cv do_fuse(const cx_call *c) {
   int inner = loop_at(c, 0), outer = inner < 0 ? -1 : loop_at(c, 1);
   const h_var *fused = outer < 0 ? NULL : var_at(c, 2);
   struct h_nest *nest = nest_of(c);
-  if (!fused || !is_new(c, c->locs[2], fused, inner)) return cv_poison;
-  if (outer != inner + 1) {
-    pm_buf loops = {0};
-    h_put_loops(&loops, nest);
-    cx_fail(c->in, c->loc,
-            "%s is not the loop right outside of %s; the loops of %s are, from the outside: %s",
-            peek_var(c->args[1])->name->text, peek_var(c->args[0])->name->text,
-            h_symbol_of(c->self)->name->text, loops.data);
-    pm_buf_free(&loops);
-    return cv_poison;
-  }
-  nest->loops.data[outer].var = fused;
-  nest->loops.data[inner].is_fused = true;
+  h_loop *loops = nest->loops.data;
+  if (!fused || (fused != loops[outer].var && !is_new(c, c->locs[2], fused, inner))) return cv_poison;
+  if (inner == outer) return cx_fail(c->in, c->loc, "%s is fused with itself", loops[inner].var->name->text);
+  const h_var *order[] = {loops[outer].var, loops[inner].var};
+  int first = h_innermost_fused(nest, outer), n = outer - first + 1;
+  if (outer < inner && !check_rvar_order(c, &order[1], 1)) return cv_poison;
+  if (outer > inner && first != inner + 1 && !check_rvar_order(c, order, 2)) return cv_poison;
+  outer = move_outside(nest, first, outer, inner);
+  inner = outer - n;
+  if (loops[inner].var == fused) loops[inner].var = new_inner(c, fused);
+  loops[outer].var = fused;
+  loops[inner].is_fused = true;
   return c->self;
 }
 
@@ -318,11 +373,6 @@ static bool set_kind(const cx_call *c, int at, h_loop_kind kind) {
                                       [H_THREAD] = "over threads"};
   h_loop *loop = &nest_of(c)->loops.data[at];
   if (kind != H_SERIAL && kind != H_UNROLLED && !check_race(c, loop->var, words[kind])) return false;
-  if (loop->kind != H_SERIAL && loop->kind != kind && kind != H_SERIAL) {
-    cx_fail(c->in, c->loc, "the loop %s of %s is %s already, it cannot be %s too", loop->var->name->text,
-            h_symbol_of(c->self)->name->text, words[loop->kind], words[kind]);
-    return false;
-  }
   loop->kind = kind;
   return true;
 }
