@@ -387,11 +387,6 @@ static bool set_kind(const cx_call *c, int at, h_loop_kind kind) {
                                       [H_THREAD] = "over threads"};
   h_loop *loop = &nest_of(c)->loops.data[at];
   if (kind != H_SERIAL && kind != H_UNROLLED && !check_race(c, loop->var, words[kind])) return false;
-  if (loop->kind != H_SERIAL && loop->kind != kind && kind != H_SERIAL) {
-    cx_fail(c->in, c->loc, "the loop %s of %s is %s already, it cannot be %s too", loop->var->name->text,
-            h_symbol_of(c->self)->name->text, words[loop->kind], words[kind]);
-    return false;
-  }
   loop->kind = kind;
   return true;
 }

@@ -127,6 +127,13 @@ bool h_may_be_inlined(const h_symbol *s) {
   return (kind == H_NOWHERE || kind == H_INLINE) && !s->is_output && s->updates.len == 0;
 }
 
+/* Nothing says where it is computed: it is a part of its readers, or at their innermost loops where it has
+ * updates, as the Funcs of sum(…) and argmin(…). */
+static bool is_in_readers(const h_symbol *s) {
+  h_level_kind kind = h_compute_level(s)->kind;
+  return (kind == H_NOWHERE || kind == H_INLINE) && !s->is_output && !h_func_around(s);
+}
+
 /* A reader of what `s` is, or is behind, that is not within `outer`, directly or behind Funcs that are not
  * stored, and does not compute `of` again; NULL: none. */
 static const h_symbol *reader_outside(const placing *l, const h_symbol *of, const h_symbol *s,
@@ -137,7 +144,7 @@ static const h_symbol *reader_outside(const placing *l, const h_symbol *of, cons
     if (!reader->needed || reader == s || !reads(l, reader, s, loc)) continue;
     if (is_within(reader, outer) || is_computed_with(reader, outer)) continue;
     if (h_computes_again(p, of, reader)) continue;
-    if (!h_may_be_inlined(reader) || depth > 50) return reader;
+    if (!is_in_readers(reader) || depth > 50) return reader;
     pm_loc inner;
     const h_symbol *found = reader_outside(l, of, reader, outer, depth + 1, &inner);
     if (found) return found;
