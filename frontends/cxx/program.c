@@ -114,8 +114,9 @@ static bool open_file(cx_interp *in, char *path, cx_file *out) {
     out->path = pm_arena_strndup(in->arena, path, strlen(path));
     out->number = pm_add_source(in->ctx, path, text, len);
     out->text = (pm_str){pm_arena_strndup(in->arena, text, len), len};
-    CX_PUSH(in->arena, in->reading, file_at(in->ctx, path));
-    out->is_known = is_included(in, PM_VEC_LAST(in->reading));
+    out->target = file_at(in->ctx, path);
+    CX_PUSH(in->arena, in->reading, out->target);
+    out->is_known = is_included(in, out->target);
   }
   free(text);
   free(path);
@@ -190,10 +191,10 @@ static void run_file(cx_interp *in, const cx_file *file) {
 }
 
 void cx_run_text(cx_interp *in, uint16_t number, const char *path, pm_str text) {
-  cx_file file = {number,
-                  pm_arena_strndup(in->arena, path, strlen(path)),
-                  {pm_arena_strndup(in->arena, text.ptr, text.len), text.len},
-                  false};
+  cx_file file = {.number = number,
+                  .path = pm_arena_strndup(in->arena, path, strlen(path)),
+                  .target = file_at(in->ctx, path),
+                  .text = {pm_arena_strndup(in->arena, text.ptr, text.len), text.len}};
   run_file(in, &file);
 }
 

@@ -120,8 +120,8 @@ static bool apply(cx_interp *in, pm_op *pipeline, const char *path, const char *
   unsigned errors = pm_error_count(in->ctx);
   h_program_of(in)->is_schedule = true;
   uint16_t file = pm_add_source(in->ctx, path, text, len);
-  cx_node *block =
-      cx_parse(in->ctx, in->arena, &(cx_file){file, "", {text, len}, false}, halide_library.namespaces, NULL);
+  cx_node *block = cx_parse(in->ctx, in->arena, &(cx_file){.number = file, .path = "", .text = {text, len}},
+                            halide_library.namespaces, NULL);
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_func))
     declare_stage(in, pipeline, op);

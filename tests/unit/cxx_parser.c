@@ -294,11 +294,10 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
   assert_string_equal(from, pm_str_is(name, "self.h") && strcmp(from, "self.h") == 0 ? "self.h" : "main.cpp");
   for (size_t i = 0; i < PM_COUNT(texts); i++) {
     if (!pm_str_is(name, texts[i][0])) continue;
-    *out = (cx_file){1, texts[i][0], pm_str_of(texts[i][1]), false};
+    *out = (cx_file){1, texts[i][0], pm_get_cstring(user, texts[i][0]), pm_str_of(texts[i][1]), false};
     return true;
   }
   *wrong = is_local ? "no such header" : NULL;
-  (void)user;
   return false;
 }
 
@@ -311,9 +310,9 @@ static char *parsed(const char *text, size_t len) {
   char *exact = malloc(len + 1);
   assert_non_null(exact);
   memcpy(exact, text, len);
-  const cx_includer includer = {open_header, arena};
+  const cx_includer includer = {open_header, ctx};
   const cx_node *file =
-      cx_parse(ctx, arena, &(cx_file){0, "main.cpp", {exact, len}, false}, dropped, &includer);
+      cx_parse(ctx, arena, &(cx_file){.path = "main.cpp", .text = {exact, len}}, dropped, &includer);
   free(exact);
   if (file) dump_list(&out, "", file, " ", "");
   pm_arena_free(arena);
@@ -667,7 +666,8 @@ static void operators_have_their_places(void **state) {
   static const char text[] = "f(x, y) =\n  a[1] + b.c;\n";
   pm_context *ctx = pm_context_new();
   pm_arena *arena = pm_arena_new();
-  const cx_node *file = cx_parse(ctx, arena, &(cx_file){7, "", pm_str_of(text), false}, dropped, NULL);
+  const cx_node *file =
+      cx_parse(ctx, arena, &(cx_file){.number = 7, .path = "", .text = pm_str_of(text)}, dropped, NULL);
   assert_non_null(file);
   const cx_node *assign = file->items[0]->a;
   check_loc(assign, CX_ASSIGN, 1, 9);

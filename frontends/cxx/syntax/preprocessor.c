@@ -21,7 +21,7 @@ typedef struct preprocessor {
   cx_macros *macros;
   const cx_includer *includer;
   PM_VEC(conditional) open;
-  PM_VEC(pm_string) reading, once; /* paths of the files around; of those with #pragma once */
+  PM_VEC(pm_string) reading, once; /* the files around; those with #pragma once */
   const cx_file *file;
   cx_tokens *out;
   unsigned n_included;
@@ -249,8 +249,7 @@ static void include_file(preprocessor *pp, const cx_token *directive, pm_str nam
   const char *wrong = NULL;
   bool found =
       pp->includer && pp->includer->open(pp->includer->user, pp->file->path, name, is_local, &file, &wrong);
-  pm_string path = found ? pm_get_cstring(pp->ctx, file.path) : NULL;
-  if (found && is_among(pp->once.data, pp->once.len, path)) return;
+  if (found && is_among(pp->once.data, pp->once.len, file.target)) return;
   if (found && pp->reading.len >= MAX_INCLUDE_DEPTH)
     wrong = "headers are included more than 100 deep, they should not include each other for ever";
   else if (found && ++pp->n_included > MAX_INCLUDES)
@@ -338,7 +337,7 @@ static void follow_directive(preprocessor *pp, const cx_token *directive, const 
   else if (strcmp(word, "undef") == 0 && t < end && cx_has_name(t))
     cx_undefine(pp->macros, t->name);
   else if (strcmp(word, "pragma") == 0 && t < end && cx_is_name(t, "once"))
-    PM_VEC_PUSH(pp->once, pm_get_cstring(pp->ctx, pp->file->path));
+    PM_VEC_PUSH(pp->once, pp->file->target);
   else if (strcmp(word, "include") == 0)
     include(pp, directive, t, end);
   else if (strcmp(word, "error") == 0)
@@ -392,10 +391,9 @@ static void preprocess(preprocessor *pp, const cx_tokens *raw) {
 /* What a file includes that is read around it is not read again: it would never end. */
 static void read_file(preprocessor *pp, const cx_file *file) {
   const cx_file *outer = pp->file;
-  pm_string path = pm_get_cstring(pp->ctx, file->path);
-  if (is_among(pp->reading.data, pp->reading.len, path)) return;
+  if (is_among(pp->reading.data, pp->reading.len, file->target)) return;
   cx_tokens raw = {0};
-  PM_VEC_PUSH(pp->reading, path);
+  PM_VEC_PUSH(pp->reading, file->target);
   pp->file = file;
   cx_scan(pp->ctx, pp->arena, file->number, file->text, &raw);
   preprocess(pp, &raw);

@@ -137,6 +137,7 @@ struct cx_node {
 typedef struct cx_file {
   uint16_t number;  /* of its places */
   const char *path; /* that headers in quotes are beside */
+  pm_string target; /* what the path leads to, the same for all ways to the file */
   pm_str text;
   bool is_known; /* an earlier program has read it: of it only directives count */
 } cx_file;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_BOUND 0x1p31 /* beyond it an end is that of a type */
+#define NO_BOUND 0x1p30 /* beyond it an end is about that of a type */
 
 enum { MOST_TRIES = 100, MOST_VALUES = 1000 /* that an index is made of, and looked at */ };
 
