@@ -13,7 +13,7 @@
 enum {
   CX_MAX_STEPS = 20000000,
   CX_MAX_CALLS = 200,
-  CX_MAX_NESTING = 4000,
+  CX_MAX_NESTING = 2000,
   CX_MAX_ITEMS = 100000,
   CX_MAX_TEXT = 1 << 16, /* characters of a string that the program makes */
   CX_MAX_FAILURES = 1000,

@@ -269,8 +269,9 @@ static void path_part(cx_parser *p, cx_node *n, pm_buf *text, bool in_expression
 cx_node *cx_path(cx_parser *p, bool in_expression) {
   cx_node *n = cx_new_node(p, CX_NAME, p->t->loc);
   pm_buf text = {0};
+  unsigned outer = p->nesting;
   n->is_global = cx_accept(p, TOK_SCOPE);
-  for (;;) {
+  while (cx_enter(p)) {
     cx_accept(p, TOK_TEMPLATE);
     if (p->t->kind != TOK_NAME) break;
     if (text.len == 0 && p->t[1].kind == TOK_SCOPE && is_dropped(p, p->t->name))
@@ -281,6 +282,7 @@ cx_node *cx_path(cx_parser *p, bool in_expression) {
     if (!goes_on) break;
     cx_advance(p);
   }
+  p->nesting = outer;
   if (text.len > 0) n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
   if (!n->name) return cx_refuse(p, cx_tok_text(TOK_NAME));
