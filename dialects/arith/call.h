@@ -4,7 +4,7 @@
 
 #include "dialects/arith/eval.h"
 
-enum { PM_MAX_RANK = 8 };
+enum { PM_MAX_RANK = 16 };
 
 /* A dense row-major array; owned by the caller. */
 typedef struct pm_array {

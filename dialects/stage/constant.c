@@ -7,7 +7,7 @@
 /* --- the box of its extents --- */
 
 pm_attr stage_constant_domain(const pm_op *constant) {
-  static const char names[PM_MAX_RANK + 1] = "ijklmnop";
+  static const char names[PM_MAX_RANK + 1] = "ijklmnopqrstuvwx";
   pm_type extents = pm_attr_at(constant, stage_constant_values)->t;
   pm_buf text = {0};
   pm_buf_puts(&text, "{ [");

@@ -126,12 +126,11 @@ kit_dims kit_name_dims(const kit *k, const pm_string *wanted, unsigned n) {
 }
 
 kit_dims kit_array_dims(const kit *k, unsigned n) {
-  static const char *const names[KIT_MAX_DIMS] = {"i", "j", "k", "l", "m", "n", "o", "p"};
   kit_dims dims = {.n = n};
   for (unsigned d = 0; d < n; d++) {
-    char padded[16] = "dim_";
-    dims.names[d] = pm_get_cstring(k->ctx, names[d]);
-    if (is_param(k, dims.names[d])) dims.names[d] = pm_get_cstring(k->ctx, strcat(padded, names[d]));
+    const char padded[] = {'d', 'i', 'm', '_', (char)('i' + d), '\0'};
+    dims.names[d] = pm_get_cstring(k->ctx, padded + 4);
+    if (is_param(k, dims.names[d])) dims.names[d] = pm_get_cstring(k->ctx, padded);
   }
   return dims;
 }

@@ -18,7 +18,7 @@
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/stage.h"
 
-enum { KIT_MAX_DIMS = 8 };
+enum { KIT_MAX_DIMS = 16 };
 
 struct stage_access;
 struct stage_graph;

@@ -4,7 +4,7 @@
 
 #include "frontends/polymage/interp.h"
 
-enum { DSL_MAX_DIMS = 8 };
+enum { DSL_MAX_DIMS = 16 };
 
 /* What a constructor was given; each at most once, found by its kind. */
 typedef struct dsl_given {

@@ -3,6 +3,7 @@
 #include "frontends/halide/program/schedule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- calls --- */
@@ -122,8 +123,9 @@ typedef struct uses {
 
 static bool is_implicit(const h_var *var, unsigned *number) {
   const char *name = var->name->text;
-  if (name[0] != '_' || name[1] < '0' || name[1] > '9' || name[2]) return false;
-  *number = (unsigned)(name[1] - '0');
+  size_t n = name[0] == '_' ? strspn(name + 1, "0123456789") : 0;
+  if (n == 0 || n > 2 || name[1 + n]) return false;
+  *number = (unsigned)atoi(name + 1);
   return true;
 }
 

@@ -382,9 +382,9 @@ static cv do_print_when(const cx_call *c) {
 static cv do_undef(const cx_call *c) {
   pm_scalar type;
   if (!check_template(c)) return cv_poison;
-  if (template_type(c, &type)) return hv_expr(int_of(c, type, 0));
+  if (template_type(c, &type)) return hv_expr(hx_undef(h_program_of(c->in), c->loc, type));
   if (!cx_takes(c, 1, 1) || !h_to_type(c->in, c->locs[0], c->args[0], &type)) return cv_poison;
-  return hv_expr(int_of(c, type, 0));
+  return hv_expr(hx_undef(h_program_of(c->in), c->loc, type));
 }
 
 /* lambda(x, y, e): a Func; `_` among its Vars is for those that e has. */

@@ -58,10 +58,7 @@ static hx *lowered(const randoms *r, hx *e) {
     all[i] = lowered(r, e->args[i]);
     same &= all[i] == e->args[i];
   }
-  if (!same) {
-    result = pm_arena_memdup(r->in->arena, e, sizeof(*e));
-    result->args = pm_arena_memdup(r->in->arena, all, e->n_args * sizeof(*all));
-  }
+  if (!same) result = hx_with_args(h_program_of(r->in), e, all);
   if (e->op == HX_RANDOM) result = value_of(r, result);
   pm_map_set(r->known, e, result);
   return result;

@@ -108,12 +108,8 @@ static frame *frame_of(inlining *in, const h_symbol *s, hx *const *args) {
 }
 
 static hx *rebuild(inlining *in, hx *e, hx **args) {
-  h_program *p = in->program;
-  hx *made = e->op == HX_CALL ? hx_call(p, e->loc, e->symbol, args, e->n_args, e->element)
-                              : hx_node(p, e->loc, e->op, (pm_scalar)e->type, args, e->n_args);
-  made->is_clamp = e->is_clamp;
-  in->failed |= ++in->n_nodes > MAX_NODES || p->reports->ended;
-  return made;
+  in->failed |= ++in->n_nodes > MAX_NODES || in->program->reports->ended;
+  return hx_with_args(in->program, e, args);
 }
 
 static hx *rewrite_node(inlining *in, frame *at, hx *e, bool in_index) {

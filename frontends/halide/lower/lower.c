@@ -633,6 +633,10 @@ pm_module *lower_halide(h_program *program, const halide_options *options, pm_lo
   if (program->outputs.data[0]->loc.line) loc = program->outputs.data[0]->loc;
   find_needed(&l);
   bool inlined = false, again = h_inline_coordinates(program, &inlined);
+  if (again && program->has_undef) {
+    again = h_settle_undef(program);
+    inlined = true;
+  }
   if (inlined) find_needed_again(&l);
   name_all(&l);
   while (again) {

@@ -51,6 +51,10 @@ bool h_inline_marked(h_program *p);
 /* Nothing says that the Func is stored, and its readers can compute it. */
 bool h_is_inlinable(const h_program *p, const h_symbol *s);
 
+/* undef.c: what is undefined stays as it is, after which no expression is but those of boundaries. False after
+ * a diagnostic. */
+bool h_settle_undef(h_program *p);
+
 /* floats.c: what of parameters becomes a float that becomes an index, and whether coordinates do. */
 typedef PM_VEC(hx *) h_exprs;
 void h_find_floats(h_program *p, h_exprs *params, bool *has_coordinates);

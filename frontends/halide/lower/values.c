@@ -365,6 +365,12 @@ static pm_value *lower_var(h_lowering *l, const hx *e) {
   return NULL;
 }
 
+static pm_value *lower_zero(h_lowering *l, const hx *e) {
+  pm_type type = computed_type(l, e);
+  return cx_is_float((pm_scalar)e->type) ? arith_build_float(&l->builder, type, 0)
+                                         : arith_build_int(&l->builder, type, 0);
+}
+
 static pm_value *lower_node(h_lowering *l, hx *e) {
   l->builder.loc = e->loc;
   switch (e->op) {
@@ -373,6 +379,8 @@ static pm_value *lower_node(h_lowering *l, hx *e) {
     return arith_build_int(&l->builder, computed_type(l, e), e->i);
   case HX_FLOAT:
     return arith_build_float(&l->builder, computed_type(l, e), e->f);
+  case HX_UNDEF: /* outside of a boundary: any value is one */
+    return lower_zero(l, e);
   case HX_VAR:
   case HX_RVAR:
     return lower_var(l, e);

@@ -174,6 +174,18 @@ hx *hx_node2(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b) {
   return hx_node(p, loc, op, (pm_scalar)a->type, (hx *[]){a, b}, 2);
 }
 
+hx *hx_undef(h_program *p, pm_loc loc, pm_scalar type) {
+  p->has_undef = true;
+  return new_node(p, loc, HX_UNDEF, type);
+}
+
+hx *hx_with_args(h_program *p, const hx *e, hx *const *args) {
+  hx *made = e->op == HX_CALL ? hx_call(p, e->loc, e->symbol, args, e->n_args, e->element)
+                              : hx_node(p, e->loc, e->op, (pm_scalar)e->type, args, e->n_args);
+  made->is_clamp = e->is_clamp;
+  return made;
+}
+
 hx *hx_least(h_program *p, pm_loc loc, pm_scalar type) {
   if (cx_is_float(type)) return hx_float(p, loc, type, -INFINITY);
   if (cx_is_unsigned(type)) return hx_int(p, loc, type, 0);

@@ -8,7 +8,7 @@
 #include "ir/diag.h"
 #include "ir/ir.h"
 
-enum { HX_MAX_DIMS = 8, HX_MAX_ELEMENTS = 16, HX_MAX_DEPTH = 3000 };
+enum { HX_MAX_DIMS = 16, HX_MAX_ELEMENTS = 16, HX_MAX_DEPTH = 3000 };
 
 /* --- expressions --- */
 
@@ -19,6 +19,7 @@ typedef enum hx_op {
   HX_RVAR,   /* var: one of an RDom, i32 */
   HX_PARAM,  /* symbol: a scalar of the call */
   HX_CALL,   /* symbol: a Func or buffer, at args; element of its tuple */
+  HX_UNDEF,  /* no value: what is written with it stays as it is */
   HX_RANDOM, /* of a definition to come: a float or uint32 of args, u32, and of the points of the definition
               */
   HX_ADD,    /* args of one type, which is that of the result; here and below */
@@ -201,6 +202,7 @@ typedef struct h_program {
   pm_map *vars;               /* pm_string -> h_var */
   cx_reports *reports;        /* ended where an expression is nested more than HX_MAX_DEPTH deep */
   unsigned next_name;
+  bool has_undef; /* an undef was made */
   int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
   uint32_t next_stamp;              /* of the last walk over expressions */
 } h_program;
@@ -224,6 +226,9 @@ hx *hx_call(h_program *p, pm_loc loc, h_symbol *symbol, hx *const *args, unsigne
 /* A node as it is, of the type given. */
 hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args, unsigned n_args);
 hx *hx_node2(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b);
+hx *hx_undef(h_program *p, pm_loc loc, pm_scalar type);
+/* The same of other args, of which there are as many. */
+hx *hx_with_args(h_program *p, const hx *e, hx *const *args);
 /* The common type of both, as match_types of Halide finds it. */
 void hx_match(h_program *p, hx **a, hx **b);
 hx *hx_cast(h_program *p, pm_loc loc, pm_scalar type, hx *e);

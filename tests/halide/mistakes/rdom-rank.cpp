@@ -3,7 +3,7 @@
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y");
-// CHECK: :[[#@LINE+1]]:6: error: an RDom should be made from a min and an extent for each of at most 8 dimensions
+// CHECK: :[[#@LINE+1]]:6: error: an RDom should be made from a min and an extent for each of at most 16 dimensions
 RDom r(0, 4, 1);
 out(x, y) = in(x, y);
 out(x, y) += in(r.x, y);
