@@ -125,21 +125,25 @@ static void mark_failed(cv callee) {
 
 #define OF(kind) [HV_##kind - CV_LIBRARY]
 static const cx_class classes[] = {
-    OF(TYPE) = {.what = "a Type"},
-    OF(EXPR) = {.describe = describe_expr, .store = store_expr},
+    OF(TYPE) = {.type = "Type", .what = "a Type"},
+    OF(EXPR) = {.type = "Expr", .describe = describe_expr, .store = store_expr},
     OF(VAR) = {.what = "a Var"},
-    OF(RDOM) = {.what = "an RDom", .index = index_rdom, .member = member_of_rdom},
-    OF(FUNC) = {.what = "a Func", .call = call_symbol, .store = store_func},
+    OF(RDOM) = {.type = "RDom", .what = "an RDom", .index = index_rdom, .member = member_of_rdom},
+    OF(FUNC) = {.type = "Func", .what = "a Func", .call = call_symbol, .store = store_func},
     OF(BUFFER) = {.what = "a buffer", .call = call_symbol},
     OF(PARAM) = {.what = "a parameter"},
-    OF(REF) = {.what = "a call of a Func", .index = index_ref, .load = load_ref, .assign = assign_ref},
-    OF(TUPLE) = {.what = "a Tuple", .is_list = true},
+    OF(REF) = {.type = "FuncRef",
+               .what = "a call of a Func",
+               .index = index_ref,
+               .load = load_ref,
+               .assign = assign_ref},
+    OF(TUPLE) = {.type = "Tuple", .what = "a Tuple", .is_list = true},
     OF(DIM) = {.what = "a dimension"},
-    OF(STAGE) = {.what = "a stage of a Func"},
+    OF(STAGE) = {.type = "Stage", .what = "a stage of a Func"},
     OF(WORD) = {.what = "an enumerator"},
-    OF(TARGET) = {.what = "a Target", .member = member_of_target},
-    OF(LEVEL) = {.what = "a LoopLevel"},
-    OF(PIPELINE) = {.what = "a Pipeline"}};
+    OF(TARGET) = {.type = "Target", .what = "a Target", .member = member_of_target},
+    OF(LEVEL) = {.type = "LoopLevel", .what = "a LoopLevel"},
+    OF(PIPELINE) = {.type = "Pipeline", .what = "a Pipeline"}};
 #undef OF
 
 /* --- names --- */
