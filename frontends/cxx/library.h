@@ -25,6 +25,17 @@ typedef struct cx_row {
   cx_handler call;
 } cx_row;
 
+/* What stands in the parentheses of a call, evaluated. */
+typedef struct cx_arguments {
+  cv *values;
+  cx_cell *const *cells; /* where they are kept, for parameters by reference; NULL: nowhere */
+  cx_node *const *nodes; /* how they are written; NULL: not known */
+  const pm_loc *locs;
+  unsigned n;
+  bool ok;
+} cx_arguments;
+extern const cx_arguments cx_no_arguments;
+
 /* What `T name(args)` and `T(args)` make. */
 typedef struct cx_making {
   cx_interp *in;
@@ -33,6 +44,7 @@ typedef struct cx_making {
   cv *args;
   const pm_loc *locs;
   unsigned n_args;
+  const cx_arguments *all; /* the same, and where they are kept */
   bool is_braced;
   pm_string hint; /* the name of the variable, or NULL */
 } cx_making;

@@ -52,6 +52,12 @@ cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n)
   return (cx_arguments){values, cells, items, locs, n, ok};
 }
 
+const cx_arguments cx_no_arguments = {.ok = true};
+
+cx_arguments cx_arguments_of(const cx_call *c) {
+  return (cx_arguments){.values = c->args, .cells = c->cells, .locs = c->locs, .n = c->n_args, .ok = true};
+}
+
 cx_arguments cx_values_as_arguments(cx_interp *in, pm_loc loc, cv *values, unsigned n) {
   pm_loc *locs = pm_arena_alloc(in->arena, (n + 1) * sizeof *locs);
   for (unsigned i = 0; i < n; i++) locs[i] = loc;
@@ -307,7 +313,7 @@ cv cx_call_with(const cx_call *call, cv callee, cv *args, unsigned n) {
 static cv construct_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   cx_node *type = pm_arena_memdup(in->arena, n->a, sizeof(*type));
   type->kind = CX_TYPE;
-  return cx_construct(in, n->loc, type, a->values, a->locs, a->n, false, NULL);
+  return cx_construct(in, n->loc, type, a, false, NULL);
 }
 
 /* An argument is of a type of the library, whose functions are looked for then, too [basic.lookup.argdep]. */

@@ -60,10 +60,12 @@ static cv to_class(cx_interp *in, pm_loc loc, const cx_node *node, const cx_node
     cv *args = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(cv));
     pm_loc *locs = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(pm_loc));
     for (uint32_t i = 0; i < v.list->items.len; i++) args[i] = v.list->items.data[i]->value, locs[i] = loc;
-    return cx_new_object(in, loc, node, type, args, locs, v.list->items.len, true);
+    cx_arguments all = {.values = args, .locs = locs, .n = v.list->items.len, .ok = true};
+    return cx_new_object(in, loc, node, type, &all, true);
   }
+  cx_arguments all = cx_values_as_arguments(in, loc, &v, 1);
   if (cx_rank_of(in, cx_bare_type(in, type), &argument) != CX_NO_MATCH)
-    return cx_new_object(in, loc, node, type, &v, &loc, 1, false);
+    return cx_new_object(in, loc, node, type, &all, false);
   return cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v),
                  node->name ? node->name->text : "an object");
 }
@@ -118,7 +120,7 @@ static cv make_of_class(const cx_making *m, const cx_node *node) {
     return to_enum(m->in, m->loc, node, m->n_args > 0 ? m->args[0] : cv_int(PM_I32, 0));
   if (m->n_args == 1 && m->args[0].kind == CV_OBJECT && cx_derives(m->args[0].object->instance, node))
     return cx_convert(m->in, m->loc, m->type, cx_copy(m->in, m->args[0]));
-  return cx_new_object(m->in, m->loc, node, m->type, m->args, m->locs, m->n_args, m->is_braced);
+  return cx_new_object(m->in, m->loc, node, m->type, m->all, m->is_braced);
 }
 
 /* Of a type with a name. */
@@ -135,14 +137,15 @@ static cv make(const cx_making *m) {
   return cx_fail(m->in, m->loc, "the type '%s' is not known here", m->type->name->text);
 }
 
-cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, cv *args, const pm_loc *locs, unsigned n_args,
-                bool is_braced, pm_string hint) {
+cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, const cx_arguments *args, bool is_braced,
+                pm_string hint) {
   type = cx_resolve(in, type);
-  for (unsigned i = 0; i < n_args; i++)
-    if (args[i].kind == CV_POISON) return cv_poison;
+  for (unsigned i = 0; i < args->n; i++)
+    if (args->values[i].kind == CV_POISON) return cv_poison;
   bool is_function = type && type->kind == CX_FUNCTION && type->is_pointer;
   if (!is_function && (!type || type->kind != CX_TYPE || !type->name))
     return cx_fail(in, type ? type->loc : loc, "this is no type, a type should be here");
-  if (type->is_pointer) return n_args > 0 ? cx_convert(in, loc, type, args[0]) : (cv){.kind = CV_POINTER};
-  return make(&(cx_making){in, loc, type, args, locs, n_args, is_braced, hint});
+  if (type->is_pointer)
+    return args->n > 0 ? cx_convert(in, loc, type, args->values[0]) : (cv){.kind = CV_POINTER};
+  return make(&(cx_making){in, loc, type, args->values, args->locs, args->n, args, is_braced, hint});
 }

@@ -168,7 +168,7 @@ static cv eval_list(cx_interp *in, const cx_node *n) {
 
 static cv eval_construct(cx_interp *in, const cx_node *n) {
   cx_arguments a = cx_eval_arguments(in, n->items, n->n_items);
-  return a.ok ? cx_construct(in, n->loc, n->a, a.values, a.locs, a.n, n->is_braced, NULL) : cv_poison;
+  return a.ok ? cx_construct(in, n->loc, n->a, &a, n->is_braced, NULL) : cv_poison;
 }
 
 static cv eval_sizeof(cx_interp *in, const cx_node *n) {
@@ -200,7 +200,8 @@ static cv eval_this(cx_interp *in, const cx_node *n) {
 
 static cv eval_cast(cx_interp *in, const cx_node *n) {
   cv v = cx_eval(in, n->b);
-  return cx_construct(in, n->loc, n->a, &v, &n->b->loc, 1, false, NULL);
+  cx_arguments a = cx_values_as_arguments(in, n->b->loc, &v, 1);
+  return cx_construct(in, n->loc, n->a, &a, false, NULL);
 }
 
 static cv eval_node(cx_interp *in, const cx_node *n) {

@@ -17,21 +17,15 @@ cv cx_behind(cv v);
 /* The value as one of the type (NULL, auto: as it is). */
 cv cx_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v);
 /* What `T name(args)` and `T(args)` make; `hint` is the name of the variable, or NULL. */
-cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, cv *args, const pm_loc *locs, unsigned n_args,
-                bool is_braced, pm_string hint);
+cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, const cx_arguments *args, bool is_braced,
+                pm_string hint);
 /* The arguments as a list. */
 cv cx_list_of_args(const cx_making *making);
 
 /* --- calls.c --- */
-typedef struct cx_arguments {
-  cv *values;
-  cx_cell **cells;       /* where they are kept, for parameters by reference; NULL: nowhere */
-  cx_node *const *nodes; /* how they are written; NULL: not known */
-  const pm_loc *locs;
-  unsigned n;
-  bool ok;
-} cx_arguments;
 cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n);
+/* Those of a call of the library. */
+cx_arguments cx_arguments_of(const cx_call *call);
 /* All at one place, kept nowhere. */
 cx_arguments cx_values_as_arguments(cx_interp *in, pm_loc loc, cv *values, unsigned n);
 const cx_argument *cx_ranked(cx_interp *in, const cx_arguments *args);

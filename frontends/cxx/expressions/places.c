@@ -49,7 +49,7 @@ static cx_cell *map_cell(cx_interp *in, pm_loc loc, cv map, cv key) {
   cv pair = cx_new_list(in, CV_LIST);
   const cx_node *of = map.list->of;
   cx_append(in, pair, key);
-  cx_append(in, pair, of ? cx_construct(in, loc, of, NULL, NULL, 0, false, NULL) : cv_void);
+  cx_append(in, pair, of ? cx_construct(in, loc, of, &cx_no_arguments, false, NULL) : cv_void);
   cx_put_entry(in, loc, map, pair);
   pair.list->items.data[1]->type = of;
   return pair.list->items.data[1];

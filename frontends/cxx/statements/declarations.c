@@ -23,7 +23,7 @@ static pm_string numbered(cx_interp *in, pm_string name, int64_t i) {
 static cv make_array(cx_interp *in, const cx_node *type, const cx_node *d, unsigned level, pm_string hint) {
   int64_t n;
   cv list = cx_new_list(in, CV_LIST);
-  if (level == d->n_items) return cx_construct(in, d->loc, type, NULL, NULL, 0, false, hint);
+  if (level == d->n_items) return cx_construct(in, d->loc, type, &cx_no_arguments, false, hint);
   if (!d->items[level]) return list;
   if (!cx_to_int(in, d->items[level]->loc, cx_eval(in, d->items[level]), &n, "the length of the array"))
     return cv_poison;
@@ -56,21 +56,27 @@ static bool is_in_parentheses(const cx_node *value) {
   return value->kind == CX_CALL && !value->a;
 }
 
-static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {
+cv cx_make_array(cx_interp *in, const cx_node *type, const cx_node *d, const cv *values) {
   pm_scalar scalar;
   cv array = make_array(in, type, d, 0, cx_scalar_of(in, type, &scalar) ? NULL : d->name);
-  if (!d->b || array.kind == CV_POISON) return array;
-  if (is_in_parentheses(d->b)) return cx_fail(in, d->b->loc, "(…) is here, {…} should hold the values");
-  cv given = cx_eval(in, d->b);
+  if (!values || array.kind == CV_POISON) return array;
+  cv given = *values;
   if (given.kind != CV_LIST)
     return given.kind == CV_POISON ? given : cx_fail(in, d->loc, "a list should be here");
   given = convert_items(in, type, given, d->n_items, d->loc);
   if (!d->items[0]) return given;
   if (given.list->items.len > array.list->items.len)
-    return cx_fail(in, d->b->loc, "%u values are here, the array has %u", given.list->items.len,
+    return cx_fail(in, d->loc, "%u values are here, the array has %u", given.list->items.len,
                    array.list->items.len);
   for (uint32_t i = 0; i < given.list->items.len; i++) array.list->items.data[i] = given.list->items.data[i];
   return array;
+}
+
+static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {
+  if (!d->b) return cx_make_array(in, type, d, NULL);
+  if (is_in_parentheses(d->b)) return cx_fail(in, d->b->loc, "(…) is here, {…} should hold the values");
+  cv given = cx_eval(in, d->b);
+  return cx_make_array(in, type, d, &given);
 }
 
 /* --- variables --- */
@@ -79,12 +85,12 @@ cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
   bool has_name = type && type->kind == CX_TYPE && type->name;
   if (has_name && in->library->may_declare && !in->library->may_declare(in, type, d)) return cv_poison;
   if (d->n_items > 0) return declared_array(in, type, d);
-  if (!d->b) return cx_construct(in, d->loc, type, NULL, NULL, 0, false, d->name);
+  if (!d->b) return cx_construct(in, d->loc, type, &cx_no_arguments, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);
   if (in_parentheses || (d->b->kind == CX_LIST && !cx_is_named(type, "auto"))) {
     cx_arguments a = cx_eval_arguments(in, d->b->items, d->b->n_items);
     if (!a.ok) return cv_poison;
-    return cx_construct(in, d->loc, type, a.values, a.locs, a.n, !in_parentheses, d->name);
+    return cx_construct(in, d->loc, type, &a, !in_parentheses, d->name);
   }
   cv v = cx_eval(in, d->b);
   return cx_convert(in, d->b->loc, type, cx_copy(in, v));
@@ -105,13 +111,12 @@ static void declare_binding(cx_interp *in, const cx_node *type, const cx_node *d
 }
 
 /* A second variable of one scope, which is none. */
-static bool is_redeclared(cx_interp *in, const cx_node *d) {
-  const cx_scope *s = cx_declaring(in->scope);
+static bool is_redeclared(cx_interp *in, cx_scope *into, const cx_node *d) {
+  const cx_scope *s = cx_declaring(into);
   if (s->cells && !pm_map_has(s->cells, d->name)) return false;
   for (uint32_t i = 0; i < s->names.len; i++) {
     const cx_binding *b = &s->names.data[i];
-    if (b->name != d->name || b->loc.line == 0 || (in->scope->object && b->owner != in->scope->instance))
-      continue;
+    if (b->name != d->name || b->loc.line == 0 || (into->object && b->owner != into->instance)) continue;
     cx_fail(in, d->loc, "'%s' is declared twice", d->name->text);
     pm_note(in->ctx, b->loc, "it is declared here before");
     return true;
@@ -145,6 +150,7 @@ static void define_outside(cx_interp *in, const cx_node *type, const cx_node *d)
 
 /* The variable of a function that all calls share. */
 static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d) {
+  if (is_redeclared(in, in->scope, d)) return;
   cx_cell *known = pm_map_get(in->statics, d);
   cx_cell *cell = known ? known : cx_new_cell(in, cv_void);
   if (!known) {
@@ -155,30 +161,29 @@ static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d)
   cx_bind(in, in->scope, d->name, cell, d->loc);
 }
 
-static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
-  if (!d->name) {
-    declare_binding(in, type, d);
-    return;
-  }
-  if (strstr(d->name->text, "::")) {
-    define_outside(in, type, d);
-    return;
-  }
-  if (is_redeclared(in, d)) return;
-  if (is_static && in->scope->is_local) {
-    declare_static(in, type, d);
-    return;
-  }
+void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *d) {
+  if (is_redeclared(in, into, d)) return;
   if (type->is_reference && d->b && cx_is_place(d->b)) {
     cx_cell *cell = cx_place(in, d->b);
-    cx_bind(in, in->scope, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
+    cx_bind(in, into, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
     return;
   }
   cx_cell *cell = cx_new_cell(in, cv_void);
   bool may_call_itself = d->b && d->b->kind == CX_LAMBDA;
-  if (may_call_itself) cx_bind(in, in->scope, d->name, cell, d->loc);
+  if (may_call_itself) cx_bind(in, into, d->name, cell, d->loc);
   fill_cell(in, cell, type, d);
-  if (!may_call_itself) cx_bind(in, in->scope, d->name, cell, d->loc);
+  if (!may_call_itself) cx_bind(in, into, d->name, cell, d->loc);
+}
+
+static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
+  if (!d->name)
+    declare_binding(in, type, d);
+  else if (strstr(d->name->text, "::"))
+    define_outside(in, type, d);
+  else if (is_static && in->scope->is_local)
+    declare_static(in, type, d);
+  else
+    cx_declare_into(in, in->scope, type, d);
 }
 
 void cx_declare_variables(cx_interp *in, const cx_node *n) {

@@ -171,20 +171,7 @@ cx_instance *cx_instantiate(cx_interp *in, pm_loc loc, const cx_node *node, cons
   return instance;
 }
 
-/* --- members --- */
-
-/* Of the bases first. Each is evaluated where the names are those of its class. */
-static void add_members(cx_interp *in, cx_object *object, const cx_instance *instance, unsigned depth) {
-  if (depth > 20) return;
-  for (uint32_t i = 0; i < instance->bases.len; i++)
-    add_members(in, object, instance->bases.data[i], depth + 1);
-  in->scope = cx_part(object, instance);
-  for (uint32_t i = 0; i < instance->node->n_items; i++) {
-    const cx_node *m = instance->node->items[i];
-    if ((m->kind == CX_DECLARE && !m->is_static) || m->kind == CX_REFUSED || m->kind == CX_MACRO)
-      cx_run(in, m);
-  }
-}
+/* --- objects --- */
 
 static cx_object *new_object(cx_interp *in, const cx_instance *instance) {
   cx_object *object = pm_arena_alloc(in->arena, sizeof(*object));
@@ -200,25 +187,92 @@ static cx_object *new_object(cx_interp *in, const cx_instance *instance) {
   return object;
 }
 
-cv cx_copy_object(cx_interp *in, cv v, uint32_t part) {
-  const cx_object *from = v.object;
-  cx_object *object = new_object(in, from->parts.data[part]->instance);
+/* A constructor that a copy is made with; NULL: there is none but the one that copies each member. */
+static const cx_node *copy_constructor(const cx_instance *instance) {
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind != CX_FUNCTION || m->a || m->n_items == 0 || cx_least_arguments(m) > 1 || m->t) continue;
+    const cx_node *type = m->items[0]->a;
+    if (type && (type->is_reference || type->is_rvalue) && type->name == instance->node->name) return m;
+  }
+  return NULL;
+}
+
+/* `member(other.member)` */
+static bool copies_member(const cx_node *constructor, const cx_node *init) {
+  const cx_node *value = init->n_items == 1 ? init->items[0] : NULL;
+  return value && value->kind == CX_MEMBER && value->name == init->a->name && value->a->kind == CX_NAME &&
+         value->a->name == constructor->items[0]->name;
+}
+
+static bool copies_each_member(const cx_instance *instance, const cx_node *constructor) {
+  uint32_t n_members = 0, n_copied = 0;
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_DECLARE && !m->is_static) n_members += m->n_items;
+  }
+  for (uint32_t i = 0; constructor->c && i < constructor->c->n_items; i++)
+    n_copied += copies_member(constructor, constructor->c->items[i]);
+  return constructor->b && constructor->b->n_items == 0 && instance->bases.len == 0 && n_copied == n_members;
+}
+
+/* How often a program copies is not followed, so a copy has to be one of each member. */
+static void check_copy(cx_interp *in, const cx_instance *instance) {
+  const cx_node *constructor = copy_constructor(instance);
+  if (!constructor || constructor->is_deleted) return;
+  const cx_node *node = cx_defined(in, instance, constructor);
+  if (!copies_each_member(instance, node))
+    cx_fail(in, node->loc,
+            "a constructor that copies otherwise than each member is not supported; it should be the default "
+            "one, or a function should copy");
+}
+
+static bool is_reference_member(const cx_binding *b) {
+  for (uint32_t i = 0; b->owner && i < b->owner->node->n_items; i++) {
+    const cx_node *m = b->owner->node->items[i];
+    if (m->kind != CX_DECLARE || m->is_static || !m->a->is_reference) continue;
+    for (uint32_t k = 0; k < m->n_items; k++)
+      if (m->items[k]->name == b->name) return true;
+  }
+  return false;
+}
+
+/* What the object has as one of the class, for another one. */
+static void copy_members(cx_interp *in, const cx_object *from, const cx_instance *instance, cx_object *to) {
+  check_copy(in, instance);
   for (uint32_t i = 0; i < from->members->names.len; i++) {
     const cx_binding *b = &from->members->names.data[i];
-    if (part > 0 && !cx_is_base(b->owner, object->instance)) continue;
+    if (!cx_is_base(b->owner, instance)) continue;
     cx_binding own = *b;
-    own.cell = cx_new_cell(in, cx_copy(in, b->cell->value));
-    own.cell->type = b->cell->type;
-    own.cell->is_const = b->cell->is_const;
-    CX_PUSH(in->arena, object->members->names, own);
+    if (!is_reference_member(b)) {
+      own.cell = cx_new_cell(in, cx_copy(in, b->cell->value));
+      own.cell->type = b->cell->type;
+      own.cell->is_const = b->cell->is_const;
+    }
+    CX_PUSH(in->arena, to->members->names, own);
   }
+}
+
+cv cx_copy_object(cx_interp *in, cv v, uint32_t part) {
+  const cx_instance *instance = v.object->parts.data[part]->instance;
+  cx_object *object = new_object(in, instance);
+  copy_members(in, v.object, instance, object);
   return (cv){.kind = CV_OBJECT, .object = object};
 }
 
 /* --- construction --- */
 
-static void construct(cx_interp *in, pm_loc loc, cx_object *object, const cx_instance *instance,
-                      const cx_arguments *args, bool is_braced, unsigned depth);
+/* One object, or a base of it, on its way from nothing. */
+typedef struct making {
+  cx_object *object;
+  const cx_instance *instance;
+  const cx_node *inits;      /* `: member(value), Base(value)` of its constructor; or NULL */
+  const cx_arguments *given; /* T{a, b}: the values of the members in their order; or NULL */
+  unsigned *n_used;          /* of them */
+  unsigned depth;
+} making;
+
+static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced);
 
 /* The base that `Base(args)` of a constructor names; NULL: it is a member. */
 static const cx_instance *base_named(cx_interp *in, const cx_instance *instance, const cx_node *name) {
@@ -230,106 +284,205 @@ static const cx_instance *base_named(cx_interp *in, const cx_instance *instance,
   return NULL;
 }
 
-/* member(value), Base(value), Class(value) of a constructor; bases that are not named are made without
- * arguments. */
-static bool initialise(cx_interp *in, const cx_node *inits, cx_object *object, const cx_instance *instance,
-                       unsigned depth) {
-  uint32_t n = inits ? inits->n_items : 0;
-  if (n == 1 && inits->items[0]->a->name == instance->node->name) { /* another constructor does it all */
-    cx_arguments a = cx_eval_arguments(in, inits->items[0]->items, inits->items[0]->n_items);
-    if (a.ok)
-      construct(in, inits->items[0]->loc, object, instance, &a, inits->items[0]->is_braced, depth + 1);
-    return false;
+static const cx_node *init_of(const making *m, pm_string member) {
+  for (uint32_t i = 0; m->inits && i < m->inits->n_items; i++)
+    if (m->inits->items[i]->a->name == member) return m->inits->items[i];
+  return NULL;
+}
+
+/* `Base(args)`, or without arguments; of T{a, b} what it needs of them. */
+static void make_base(cx_interp *in, const making *m, cx_instance *base) {
+  making part = {.object = m->object, .instance = base, .depth = m->depth + 1};
+  const cx_node *call = NULL;
+  for (uint32_t i = 0; m->inits && i < m->inits->n_items && !call; i++)
+    if (base_named(in, m->instance, m->inits->items[i]->a) == base) call = m->inits->items[i];
+  cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : (cx_arguments){.ok = true};
+  if (m->given && *m->n_used < m->given->n) {
+    cv first = m->given->values[*m->n_used];
+    if (first.kind == CV_OBJECT && cx_is_base(base, first.object->instance)) {
+      copy_members(in, first.object, base, m->object);
+      ++*m->n_used;
+      return;
+    }
+    part.given = m->given;
+    part.n_used = m->n_used;
   }
-  for (uint32_t k = 0; k < instance->bases.len; k++) {
-    const cx_node *call = NULL;
-    for (uint32_t i = 0; i < n; i++)
-      if (base_named(in, instance, inits->items[i]->a) == instance->bases.data[k]) call = inits->items[i];
-    cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : (cx_arguments){.ok = true};
-    if (a.ok)
-      construct(in, call ? call->loc : instance->node->loc, object, instance->bases.data[k], &a,
-                call && call->is_braced, depth + 1);
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    const cx_node *call = inits->items[i];
-    cx_found found;
-    bool is_member = cx_find_in_class(in, instance, object, call->a->name, &found) && found.cell;
-    if (base_named(in, instance, call->a)) continue;
-    cx_arguments a = cx_eval_arguments(in, call->items, call->n_items);
-    if (!is_member || !a.ok) continue;
-    if (found.cell->type && found.cell->type->is_reference && a.n == 1 && a.cells[0])
-      cx_bind(in, cx_part(object, instance), call->a->name, a.cells[0], call->loc);
-    else if (found.cell->type)
-      found.cell->value =
-          cx_construct(in, call->loc, found.cell->type, a.values, a.locs, a.n, call->is_braced, NULL);
-    else if (a.n == 1)
-      found.cell->value = cx_copy(in, a.values[0]);
-  }
+  if (a.ok) construct(in, call ? call->loc : m->instance->node->loc, &part, &a, call && call->is_braced);
+}
+
+static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, const cx_arguments *args,
+                      bool is_braced, const making *around);
+
+static bool is_aggregate(cx_interp *in, const cx_instance *instance, cx_object *object) {
+  cx_candidates all = {0};
+  cx_add_constructors(in, instance, object, &all);
+  for (uint32_t i = 0; i < all.len; i++)
+    if (!all.data[i].node->is_defaulted) return false;
   return true;
 }
 
-/* T{a, b}: the members in their order. */
-static void fill_members(cx_interp *in, pm_loc loc, cx_object *object, const cx_arguments *args) {
-  cx_scope *s = object->members;
-  if (args->n > s->names.len) {
-    cx_fail(in, loc, "%u values are given, the struct has %u members", args->n, s->names.len);
-    return;
-  }
-  for (unsigned i = 0; i < args->n; i++) {
-    cx_cell *cell = s->names.data[i].cell;
-    cell->value = cx_convert(in, args->locs[i], cell->type, cx_copy(in, args->values[i]));
-  }
+/* The next one of T{a, b}. An aggregate takes as many as it has members where they are not in braces of their
+ * own. */
+static cv given_value(cx_interp *in, const making *m, const cx_node *type) {
+  cv value = m->given->values[*m->n_used];
+  pm_loc loc = m->given->locs[*m->n_used];
+  const cx_instance *instance =
+      type->c && type->c->kind == CX_CLASS && !type->is_pointer && !type->is_reference
+          ? in->instantiate(in, loc, type->c, type)
+          : NULL;
+  bool is_one = value.kind == CV_LIST || value.kind == CV_OBJECT || !instance;
+  if (!is_one && is_aggregate(in, instance, NULL))
+    return make_object(in, loc, instance, &cx_no_arguments, true, m);
+  ++*m->n_used;
+  return cx_convert(in, loc, type, cx_copy(in, value));
 }
 
-static bool has_constructor(const cx_candidates *all) {
-  return all->len > 0;
+static cv given_array(cx_interp *in, const making *m, const cx_node *type, const cx_node *d) {
+  cv array = cx_make_array(in, type, d, NULL), value = m->given->values[*m->n_used];
+  if (value.kind == CV_LIST) {
+    ++*m->n_used;
+    value = cx_copy(in, value);
+    return cx_make_array(in, type, d, &value);
+  }
+  for (uint32_t i = 0; array.kind == CV_LIST && i < array.list->items.len && *m->n_used < m->given->n; i++)
+    array.list->items.data[i]->value = given_value(in, m, cx_resolve(in, type));
+  return array;
 }
 
-static void construct(cx_interp *in, pm_loc loc, cx_object *object, const cx_instance *instance,
-                      const cx_arguments *args, bool is_braced, unsigned depth) {
-  cx_candidates all = {0};
-  cx_candidate c;
-  cx_scope *outside = in->scope;
-  if (depth > 20) return;
-  cx_add_constructors(in, instance, object, &all);
-  const char *name = instance->node->name ? instance->node->name->text : "the class";
-  if (!has_constructor(&all)) {
-    in->scope = cx_part(object, instance);
-    initialise(in, NULL, object, instance, depth);
-    in->scope = outside;
-    bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT;
-    if (args->n > 0 && is_braced && !is_copy)
-      fill_members(in, loc, object, args);
-    else if (args->n > 0)
-      cx_fail(in, loc, "%s has no constructor of %u arguments", name, args->n);
+/* The value is that of the constructor, the next one of T{a, b}, or what its declaration says. */
+static void make_member(cx_interp *in, const making *m, const cx_node *type, const cx_node *d) {
+  cx_scope *part = cx_part(m->object, m->instance), *outside = in->scope;
+  const cx_node *init = d->name ? init_of(m, d->name) : NULL;
+  if (init) {
+    cx_node own = *d, *value = pm_arena_memdup(in->arena, init, sizeof(*init));
+    if (init->is_braced)
+      value->kind = CX_LIST;
+    else
+      value->a = NULL;
+    own.b = type->is_reference && init->n_items == 1 ? init->items[0] : value;
+    cx_declare_into(in, part, type, pm_arena_memdup(in->arena, &own, sizeof(own)));
     return;
   }
-  if (!cx_choose_function(in, loc, name, &all, args, NULL, &c)) return;
-  const cx_node *node = cx_defined(in, instance, c.node);
-  in->scope = cx_push_local_scope(in, c.scope);
-  if (cx_bind_parameters(in, loc, node, c.node, in->scope, args) &&
-      initialise(in, node->c, object, instance, depth) && node->b)
-    cx_run(in, node->b);
-  in->result = cv_void;
+  if (m->given && *m->n_used < m->given->n) {
+    cx_cell *cell = cx_new_cell(in, cv_poison);
+    in->scope = part;
+    cell->type = d->n_items > 0 ? NULL : cx_resolve(in, type);
+    cell->value = d->n_items > 0 ? given_array(in, m, type, d) : given_value(in, m, cell->type);
+    cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
+    cx_bind(in, part, d->name, cell, d->loc);
+  } else {
+    in->scope = part;
+    cx_declare_into(in, part, type, d);
+  }
   in->scope = outside;
 }
 
-cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, cv *args,
-                 const pm_loc *locs, unsigned n_args, bool is_braced) {
+/* What is in front of `(` or `{` should be a member or a base. */
+static void check_inits(cx_interp *in, const making *m) {
+  for (uint32_t i = 0; m->inits && i < m->inits->n_items && !m->instance->is_of_library; i++) {
+    const cx_node *name = m->inits->items[i]->a;
+    cx_found found;
+    bool is_member = cx_find_in_class(in, m->instance, m->object, name->name, &found) && found.cell;
+    if (!is_member && !base_named(in, m->instance, name))
+      cx_fail(in, m->inits->items[i]->loc, "%s has no member or base '%s'", m->instance->node->name->text,
+              name->name->text);
+  }
+}
+
+/* Bases, then members, in the order of their declarations [class.base.init]. */
+static void make_parts(cx_interp *in, const making *m) {
+  const cx_instance *instance = m->instance;
   cx_scope *outside = in->scope;
-  if (class_node->kind == CX_ENUM) return cx_fail(in, loc, "no object can be made of this type");
-  const cx_instance *instance = cx_instantiate(in, loc, class_node, type);
-  if (!instance) return cx_fail(in, loc, "no object can be made of this type");
+  for (uint32_t i = 0; i < instance->bases.len; i++) make_base(in, m, instance->bases.data[i]);
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *item = instance->node->items[i];
+    bool is_member = item->kind == CX_DECLARE && !item->is_static;
+    for (uint32_t k = 0; is_member && k < item->n_items; k++) make_member(in, m, item->a, item->items[k]);
+    if (item->kind != CX_REFUSED && item->kind != CX_MACRO) continue;
+    in->scope = cx_part(m->object, instance);
+    cx_run(in, item);
+    in->scope = outside;
+  }
+  check_inits(in, m);
+}
+
+/* Without a constructor. */
+static void fill(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
+  making own = *m;
+  unsigned n_used = 0;
+  if (m->given) { /* of one around, whose values go on here */
+    in->scope = cx_part(m->object, m->instance);
+    make_parts(in, m);
+    return;
+  }
+  const char *name = m->instance->node->name ? m->instance->node->name->text : "the class";
+  if (args->n > 0 && !is_braced) {
+    cx_fail(in, loc, "%s has no constructor of %u %s", name, args->n,
+            args->n == 1 ? "argument" : "arguments");
+    return;
+  }
+  if (args->n > 0) {
+    own.given = args;
+    own.n_used = &n_used;
+  }
+  in->scope = cx_part(m->object, m->instance);
+  make_parts(in, &own);
+  if (n_used < args->n) cx_fail(in, loc, "%u values are given, %s has %u members", args->n, name, n_used);
+}
+
+static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
+  const cx_instance *instance = m->instance;
+  cx_candidates all = {0};
+  cx_candidate c;
+  cx_scope *outside = in->scope;
+  if (m->depth > 20) return;
+  bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT &&
+                 cx_is_base(instance, args->values[0].object->instance);
+  cx_add_constructors(in, instance, m->object, &all);
+  if (is_copy) {
+    copy_members(in, args->values[0].object, instance, m->object);
+  } else if (is_aggregate(in, instance, m->object)) {
+    fill(in, loc, m, args, is_braced);
+  } else if (cx_choose_function(in, loc, instance->node->name ? instance->node->name->text : "the class",
+                                &all, args, NULL, &c)) {
+    const cx_node *node = cx_defined(in, instance, c.node);
+    const cx_node *first = node->c && node->c->n_items == 1 ? node->c->items[0] : NULL;
+    making own = *m;
+    own.inits = node->c;
+    in->scope = cx_push_local_scope(in, c.scope);
+    if (cx_bind_parameters(in, loc, node, c.node, in->scope, args)) {
+      if (first && first->a->name == instance->node->name) { /* another constructor makes all */
+        cx_arguments a = cx_eval_arguments(in, first->items, first->n_items);
+        own.inits = NULL;
+        own.depth++;
+        if (a.ok) construct(in, first->loc, &own, &a, first->is_braced);
+      } else {
+        make_parts(in, &own);
+      }
+      if (node->b) cx_run(in, node->b);
+    }
+    in->result = cv_void;
+  }
+  in->scope = outside;
+}
+
+static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, const cx_arguments *args,
+                      bool is_braced, const making *around) {
   if (!cx_enter_call(in, loc)) {
     cx_leave_call(in);
     return cv_poison;
   }
-  cx_object *object = new_object(in, instance);
-  add_members(in, object, instance, 0);
-  in->scope = outside;
-  construct(in, loc, object, instance, &(cx_arguments){.values = args, .locs = locs, .n = n_args, .ok = true},
-            is_braced, 0);
-  in->scope = outside;
+  making m = {.object = new_object(in, instance), .instance = instance};
+  if (around) m.given = around->given, m.n_used = around->n_used;
+  construct(in, loc, &m, args, is_braced);
   cx_leave_call(in);
-  return (cv){.kind = CV_OBJECT, .object = object};
+  return (cv){.kind = CV_OBJECT, .object = m.object};
+}
+
+cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type,
+                 const cx_arguments *args, bool is_braced) {
+  const cx_instance *instance =
+      class_node->kind == CX_ENUM ? NULL : cx_instantiate(in, loc, class_node, type);
+  if (!instance) return cx_fail(in, loc, "no object can be made of this type");
+  return make_object(in, loc, instance, args, is_braced, NULL);
 }

@@ -20,6 +20,10 @@ void cx_declare_using(cx_interp *in, const cx_node *n);
 void cx_declare_function(cx_interp *in, const cx_node *n);
 void cx_declare_alias(cx_interp *in, const cx_node *n);
 void cx_declare_class(cx_interp *in, const cx_node *n);
+/* The array that is declared: of a LIST of values, or NULL, and of what the type makes by itself. */
+cv cx_make_array(cx_interp *in, const cx_node *type, const cx_node *declarator, const cv *values);
+/* A variable of that scope; its value is evaluated in the one at work. */
+void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *declarator);
 /* The value that a variable begins with. */
 cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *declarator);
 
@@ -32,7 +36,7 @@ cv cx_copy_object(cx_interp *in, cv object, uint32_t part);
 /* Evaluates a static member. */
 void cx_evaluate_member(cx_interp *in, cx_cell *cell);
 /* `type` has the arguments of a template in its items; it may be NULL. */
-cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, cv *args,
-                 const pm_loc *locs, unsigned n_args, bool is_braced);
+cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type,
+                 const cx_arguments *args, bool is_braced);
 
 #endif

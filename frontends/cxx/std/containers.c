@@ -65,7 +65,7 @@ static cv fill_array(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   if (n < (int64_t)v.list->items.len || n > CX_MAX_ITEMS)
     return cx_fail(in, loc, "%u values are here, the array has %lld", v.list->items.len, (long long)n);
   while ((int64_t)v.list->items.len < n && cx_may_go_on(in, loc)) {
-    cx_append(in, v, cx_construct(in, loc, v.list->of, NULL, NULL, 0, false, NULL));
+    cx_append(in, v, cx_construct(in, loc, v.list->of, &cx_no_arguments, false, NULL));
     v.list->items.data[v.list->items.len - 1]->type = v.list->of;
   }
   return v;
@@ -127,7 +127,7 @@ cv std_make_list(const cx_making *m) {
   list.list->of = of;
   for (int64_t i = 0; i < n && cx_may_go_on(m->in, m->loc); i++) {
     cv item = m->n_args > 1 ? cx_convert(m->in, m->loc, of, cx_copy(m->in, m->args[1]))
-                            : cx_construct(m->in, m->loc, of, NULL, NULL, 0, false, NULL);
+                            : cx_construct(m->in, m->loc, of, &cx_no_arguments, false, NULL);
     cx_append(m->in, list, item);
     list.list->items.data[i]->type = of;
   }
@@ -154,7 +154,8 @@ static cv new_item(const cx_call *c) {
   const cx_node *of = c->self.list->of;
   if (!of || !is_called(c, "emplace_back"))
     return cx_takes(c, 1, 1) ? cx_convert(c->in, c->locs[0], of, cx_copy(c->in, c->args[0])) : cv_poison;
-  return cx_construct(c->in, c->loc, of, c->args, c->locs, c->n_args, false, NULL);
+  cx_arguments a = cx_arguments_of(c);
+  return cx_construct(c->in, c->loc, of, &a, false, NULL);
 }
 
 static cv list_push(const cx_call *c) {
@@ -203,7 +204,7 @@ static cv list_resize(const cx_call *c) {
     if (c->self.list->own)
       item = c->in->library->new_item(c->in, c->self.list);
     else if (c->n_args == 1 && c->self.list->of)
-      item = cx_construct(c->in, c->loc, c->self.list->of, NULL, NULL, 0, false, NULL);
+      item = cx_construct(c->in, c->loc, c->self.list->of, &cx_no_arguments, false, NULL);
     cx_append(c->in, c->self, item);
     c->self.list->items.data[c->self.list->items.len - 1]->type = c->self.list->of;
   }

@@ -26,7 +26,8 @@ cv std_make_pointer(const cx_call *c) {
   const cx_node *type = c->at && c->at->n_items > 0 ? c->at->items[0] : NULL;
   if (!type) return cx_fail(c->in, c->loc, "%s has no type in <>", c->name->text);
   cx_cell cell = {.type = type};
-  cell.value = cx_construct(c->in, c->loc, type, c->args, c->locs, c->n_args, false, NULL);
+  cx_arguments a = cx_arguments_of(c);
+  cell.value = cx_construct(c->in, c->loc, type, &a, false, NULL);
   if (cell.value.kind == CV_POISON) return cv_poison;
   return (cv){.kind = CV_POINTER, .cell = pm_arena_memdup(c->in->arena, &cell, sizeof(cell))};
 }

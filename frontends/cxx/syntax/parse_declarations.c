@@ -384,10 +384,13 @@ static cx_node *member_values(cx_parser *p) {
   return n;
 }
 
-/* Behind '=' in place of a body. False where nothing is declared: = default. */
+/* Behind '=' in place of a body. False where nothing is declared: = default, but for constructors without
+ * arguments. */
 static bool no_body(cx_parser *p, cx_node *n) {
-  bool declared = p->t->kind == TOK_INTEGER || p->t->kind == TOK_DELETE;
   n->is_deleted = p->t->kind == TOK_DELETE;
+  n->is_defaulted = p->t->kind == TOK_DEFAULT && !n->a && n->n_items == 0;
+  if (n->is_defaulted) n->b = cx_new_node(p, CX_BLOCK, p->t->loc);
+  bool declared = p->t->kind == TOK_INTEGER || n->is_deleted || n->is_defaulted;
   if (!cx_accept(p, TOK_INTEGER) && !cx_accept(p, TOK_DELETE)) cx_expect(p, TOK_DEFAULT);
   cx_expect(p, TOK_SEMICOLON);
   return declared;
@@ -488,14 +491,24 @@ bool cx_begins_constructor(const cx_parser *p, cx_place place) {
   return place == CX_IN_CLASS || next == TOK_LBRACE || next == TOK_COLON || next == TOK_NOEXCEPT;
 }
 
+/* At '~': its body is empty, or the compiler's. */
+static bool destroys_nothing(const cx_parser *p) {
+  const cx_token *t = cx_partner(p, p->t + 2) + 1;
+  while (t->kind != TOK_LBRACE && t->kind != TOK_ASSIGN && t->kind != TOK_SEMICOLON && t->kind != TOK_END)
+    t++;
+  return t->kind == TOK_ASSIGN || (t->kind == TOK_LBRACE && cx_partner(p, t) == t + 1);
+}
+
 static void constructor(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   const cx_token *begin = p->t;
   cx_node *n = cx_new_node(p, CX_FUNCTION, p->t->loc);
   pm_buf text = {0};
   for (; p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE; cx_advance(p))
     pm_buf_puts(&text, p->t->kind == TOK_NAME ? p->t->name->text : "::");
-  if (p->t->kind == TOK_TILDE) {
+  if (p->t->kind == TOK_TILDE && destroys_nothing(p)) {
     cx_recover(p, begin);
+  } else if (p->t->kind == TOK_TILDE) {
+    cx_refuse_with(p, n->loc, "a destructor that does something is not supported");
   } else {
     n->name = p->declares = pm_get_string(p->ctx, (pm_str){text.data, text.len});
     n->is_explicit = s->is_explicit;

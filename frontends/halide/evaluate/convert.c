@@ -175,7 +175,8 @@ cv h_to_expr_value(cx_interp *in, pm_loc loc, cv v) {
 
 static cv to_pipeline(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   if (v.kind == HV_PIPELINE) return v;
-  return cx_construct(in, loc, type, &v, &loc, 1, false, NULL);
+  cx_arguments a = cx_values_as_arguments(in, loc, &v, 1);
+  return cx_construct(in, loc, type, &a, false, NULL);
 }
 
 static cv to_func(cx_interp *in, pm_loc loc, cv v) {

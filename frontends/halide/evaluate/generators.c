@@ -184,7 +184,7 @@ void h_run_generator(cx_interp *in, pm_loc loc) {
   if (!state->generator_name) state->generator_name = node->name;
   take_alias_values(in, find_generator(state, state->generator_name));
   state->has_autoscheduler = wants_autoscheduler(in);
-  cv object = cx_new_object(in, node->loc, node, state->generator, NULL, NULL, 0, false);
+  cv object = cx_new_object(in, node->loc, node, state->generator, &cx_no_arguments, false);
   if (object.kind != CV_OBJECT) return;
   cx_call_member(in, node->loc, object.object, "configure");
   register_ports(in, object.object, true);
@@ -203,7 +203,7 @@ static void make_local(cv v) {
 cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type) {
   const cx_node *of = class_behind(in, type);
   if (!of) return cv_poison;
-  cv object = cx_new_object(in, loc, of->c, of, NULL, NULL, 0, false);
+  cv object = cx_new_object(in, loc, of->c, of, &cx_no_arguments, false);
   for (uint32_t i = 0; object.kind == CV_OBJECT && i < object.object->members->names.len; i++)
     make_local(object.object->members->names.data[i].cell->value);
   return object;

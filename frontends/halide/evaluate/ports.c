@@ -387,7 +387,7 @@ cv h_add_port(const cx_call *c) {
                     .name = pm_get_cstring(c->in->ctx, is_input ? "Input" : "Output"),
                     .items = c->at->items,
                     .n_items = 1};
-  cv port = h_new_port(&(cx_making){c->in, c->loc, type, c->args, c->locs, c->n_args, false, NULL});
+  cv port = h_new_port(&(cx_making){c->in, c->loc, type, c->args, c->locs, c->n_args, NULL, false, NULL});
   if (port.kind == CV_POISON) return port;
   cx_cell *cell = cx_new_cell(c->in, port);
   cell->type = type;

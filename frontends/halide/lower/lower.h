@@ -51,8 +51,8 @@ bool h_inline_marked(h_program *p);
 /* Nothing says that the Func is stored, and its readers can compute it. */
 bool h_is_inlinable(const h_program *p, const h_symbol *s);
 
-/* undef.c: what is undefined stays as it is, after which no expression is but those of boundaries. False after
- * a diagnostic. */
+/* undef.c: what is undefined stays as it is, after which no expression is but those of boundaries. False
+ * after a diagnostic. */
 bool h_settle_undef(h_program *p);
 
 /* floats.c: what of parameters becomes a float that becomes an index, and whether coordinates do. */

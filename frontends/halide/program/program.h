@@ -202,7 +202,7 @@ typedef struct h_program {
   pm_map *vars;               /* pm_string -> h_var */
   cx_reports *reports;        /* ended where an expression is nested more than HX_MAX_DEPTH deep */
   unsigned next_name;
-  bool has_undef; /* an undef was made */
+  bool has_undef;                   /* an undef was made */
   int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
   uint32_t next_stamp;              /* of the last walk over expressions */
 } h_program;
