@@ -46,6 +46,7 @@ typedef enum cv_kind {
   CV_MAP,      /* list, of LISTs of two, in the order of the keys' insertion */
   CV_OBJECT,   /* object */
   CV_FUNCTION, /* function: of the program, or a lambda */
+  CV_BUILTIN,  /* text: a function of the library, by its name */
   CV_CLASS, /* node: a class, an enumeration or another name of a type (a TYPE, or the ALIAS of a template) */
   CV_NAMESPACE, /* scope: of the program */
   CV_IGNORED,   /* of what has no meaning here: std::cout */
@@ -96,6 +97,7 @@ struct cx_cell {
   const cx_node
       *pending;    /* the DECLARE of a static member that is not evaluated yet; `value.number`: which one */
   cx_scope *scope; /* where it is evaluated */
+  cx_list *characters; /* of a string: what its iterators are of; or NULL */
 };
 
 struct cx_list {
@@ -103,6 +105,8 @@ struct cx_list {
   const void *own;   /* what the library makes new items of; or NULL */
   bool is_sorted;    /* a map or set in the order of its keys */
   bool is_set;
+  cx_cell *text;           /* the variable whose characters the items are; or NULL */
+  pm_string characters_of; /* what it has then */
   CX_VEC(cx_cell *) items;
 };
 

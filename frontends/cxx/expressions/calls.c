@@ -270,12 +270,6 @@ bool cx_call_own(cx_interp *in, pm_loc loc, cv object, const char *name, const c
   return true;
 }
 
-cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name) {
-  cv result = cv_void;
-  cx_call_own(in, loc, (cv){.kind = CV_OBJECT, .object = object}, name, &(cx_arguments){.ok = true}, &result);
-  return result;
-}
-
 /* --- what is called --- */
 
 static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a) {
@@ -290,6 +284,11 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
   case CV_FUNCTION:
     return cx_call_candidate(in, loc,
                              &(cx_candidate){callee.function->node, callee.function->scope, NULL, NULL}, a);
+  case CV_BUILTIN: {
+    cx_call call = {in, loc, callee.text, cv_void, a->values, a->locs, a->n, NULL, a->cells};
+    bool found;
+    return cx_call_library(&call, &found);
+  }
   case CV_OBJECT:
     if (cx_call_own(in, loc, callee, "operator()", a, &result)) return result;
     return cx_fail(in, loc, "the class '%s' has no operator()", callee.object->instance->node->name->text);
@@ -302,6 +301,14 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
     return cx_fail(in, loc, "this is %s, %s should be called", cv_describe(in, callee),
                    should ? should : "a function");
   }
+}
+
+cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name) {
+  cv self = {.kind = CV_OBJECT, .object = object}, result = cv_void;
+  if (cx_call_own(in, loc, self, name, &cx_no_arguments, &result)) return result;
+  const cx_cell *cell = cx_member_cell(in, self, pm_get_cstring(in->ctx, name));
+  bool is_callable = cell && (cell->value.kind == CV_FUNCTION || cell->value.kind == CV_OBJECT);
+  return is_callable ? call_value(in, loc, cell->value, &cx_no_arguments) : cv_void;
 }
 
 cv cx_call_with(const cx_call *call, cv callee, cv *args, unsigned n) {

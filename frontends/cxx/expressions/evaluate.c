@@ -24,6 +24,8 @@ static cv eval_name(cx_interp *in, const cx_node *n) {
   if (cx_look_up(in, n, &found) && found.cell) return found.cell->value;
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->find_name && l->find_name(in, n, &value)) return value;
+  if (cx_has_function(&(cx_call){.in = in, .loc = n->loc, .name = n->name}))
+    return (cv){.kind = CV_BUILTIN, .text = n->name};
   return cx_unknown_name(in, n->loc, n->name, "name");
 }
 

@@ -314,7 +314,30 @@ void cx_declare_alias(cx_interp *in, const cx_node *n) {
   cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n->t ? n : cx_resolve(in, n->a)});
 }
 
+/* `template <…> struct A;`, which may have special cases before it is defined, if it ever is. */
+static void declare_incomplete(cx_interp *in, const cx_node *n) {
+  if (!n->t || n->s || cx_find_class(in, n->name)) return;
+  cx_new_info(in, n);
+  cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
+}
+
+/* The definition takes the place of the declaration. */
+static bool complete(cx_interp *in, const cx_node *n) {
+  cx_found found;
+  bool is = n->name && cx_look_up(in, &(cx_node){.kind = CX_NAME, .name = n->name}, &found) && found.cell &&
+            found.cell->value.kind == CV_CLASS && found.cell->value.node->is_incomplete;
+  if (!is) return false;
+  cx_class_info *info = cx_info(in, found.cell->value.node), *own = cx_new_info(in, n);
+  own->special = info->special;
+  found.cell->value.node = n;
+  return true;
+}
+
 void cx_declare_class(cx_interp *in, const cx_node *n) {
+  if (n->is_incomplete) {
+    declare_incomplete(in, n);
+    return;
+  }
   CX_PUSH(in->arena, in->classes, n);
   if (n->s) {
     const cx_node *primary = cx_find_class(in, n->name);
@@ -325,6 +348,7 @@ void cx_declare_class(cx_interp *in, const cx_node *n) {
       cx_fail(in, n->loc, "'%s' is a special case of a template that is not known", n->name->text);
     return;
   }
+  if (complete(in, n)) return;
   cx_new_info(in, n);
   if (n->name) cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
 }

@@ -151,6 +151,10 @@ cx_instance *cx_instantiate(cx_interp *in, pm_loc loc, const cx_node *node, cons
   cx_scope *outside = in->scope, *own = NULL;
   const cx_node *special = chosen_case(in, info, closed, &own);
   instance->node = special ? special : node;
+  if (instance->node->is_incomplete) {
+    cx_fail(in, loc, "the template '%s' is declared, but not defined", node->name->text);
+    return NULL;
+  }
   instance->type = closed;
   instance->names = cx_push_scope(in, special ? own : info->scope);
   instance->names->instance = instance;

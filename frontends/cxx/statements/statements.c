@@ -73,6 +73,7 @@ static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
   cv list = cx_behind(cx_eval(in, n->a));
   cx_flow f = CX_FLOW_NEXT;
   if (list.kind == CV_POISON || list.kind == CV_IGNORED) return f;
+  if (list.kind == CV_STRING) list = cx_characters(in, list);
   if (list.kind != CV_MAP && !cx_is_sequence(in, list)) {
     cx_fail(in, n->a->loc, "this is %s, a list should be here", cv_describe(in, list));
     return f;

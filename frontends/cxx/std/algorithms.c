@@ -37,6 +37,7 @@ cv std_sort(const cx_call *c) {
       items[k]->value = items[k - 1]->value;
       items[k - 1]->value = value;
     }
+  if (ok) std_changed(c, c->args[0].list);
   return ok ? cv_void : cv_poison;
 }
 
@@ -64,6 +65,7 @@ static cv set_items(const cx_call *c, bool counts) {
     if (counts) value = cx_binary(c->in, c->loc, CX_OP_ADD, value, one);
     if (value.kind == CV_POISON) return value;
   }
+  std_changed(c, c->args[0].list);
   return cv_void;
 }
 
@@ -150,6 +152,22 @@ cv std_for_each(const cx_call *c) {
   return c->args[2];
 }
 
+/* replace(first, last, old, new), replace_if(first, last, f, new) */
+cv std_replace(const cx_call *c) {
+  cx_call range = *c;
+  range.n_args = c->n_args == 4 ? 3 : 0;
+  if (!std_takes_range(&range, 3, 3)) return cv_poison;
+  bool by_function = strcmp(c->name->text, "replace_if") == 0, ok = true;
+  for (uint32_t i = c->args[0].number; i < c->args[1].number && ok && cx_may_go_on(c->in, c->loc); i++) {
+    cx_cell *cell = c->args[0].list->items.data[i];
+    cv same = by_function ? cv_void : cx_operate(c->in, c->loc, CX_OP_EQ, cell->value, c->args[2], NULL);
+    bool is_one = by_function ? answers(c, c->args[2], cell->value, &ok) : same.kind == CV_INT && same.i;
+    if (is_one) cell->value = cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, c->args[3]));
+  }
+  if (ok) std_changed(c, c->args[0].list);
+  return ok ? cv_void : cv_poison;
+}
+
 /* transform(first, last, to, f) */
 cv std_transform(const cx_call *c) {
   if (c->n_args != 4 || c->args[2].kind != CV_ITERATOR)
@@ -167,5 +185,6 @@ cv std_transform(const cx_call *c) {
     cx_cell *cell = to.list->items.data[to.number];
     cell->value = cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, made));
   }
+  std_changed(c, to.list);
   return to;
 }

@@ -15,7 +15,8 @@ static bool is_among(const cx_node *type, const char *const *names) {
 
 bool std_is_list_type(const cx_node *type) {
   static const char *const names[] = {
-      "vector", "array", "initializer_list", "pair", "tuple", "set", "unordered_set", "deque", "list", NULL};
+      "vector", "array", "initializer_list", "pair", "tuple", "set", "unordered_set", "deque", "list",
+      "stack",  NULL};
   return is_among(type, names);
 }
 
@@ -182,7 +183,7 @@ static cv list_clear(const cx_call *c) {
 static cv list_end(const cx_call *c) {
   uint32_t n = c->self.list->items.len;
   if (n == 0) return cx_fail(c->in, c->loc, "the list has no items");
-  c->in->result_cell = c->self.list->items.data[is_called(c, "back") ? n - 1 : 0];
+  c->in->result_cell = c->self.list->items.data[is_called(c, "front") ? 0 : n - 1];
   return c->in->result_cell->value;
 }
 
@@ -282,6 +283,9 @@ const cx_row std_list_rows[] = {{"size", list_size},
                                 {"push_back", list_push},
                                 {"emplace_back", list_push},
                                 {"pop_back", list_pop},
+                                {"push", list_push}, /* a stack's */
+                                {"pop", list_pop},
+                                {"top", list_end},
                                 {"clear", list_clear},
                                 {"back", list_end},
                                 {"front", list_end},

@@ -47,6 +47,7 @@ cv std_reverse(const cx_call *c) {
     items[i] = items[--k];
     items[k] = cell;
   }
+  std_changed(c, c->args[0].list);
   return cv_void;
 }
 

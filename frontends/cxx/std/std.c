@@ -1,4 +1,4 @@
-/* The table of C++'s library, and its strings. */
+/* The table of C++'s library. */
 #include "frontends/cxx/std/std.h"
 #include "frontends/cxx/expressions/expressions.h"
 #include "frontends/cxx/types/types.h"
@@ -6,60 +6,11 @@
 
 #include <string.h>
 
-/* --- strings --- */
-
-static cv text_size(const cx_call *c) {
-  return strcmp(c->name->text, "empty") == 0 ? cv_bool(c->self.text->len == 0)
-                                             : cv_int(PM_U64, (int64_t)c->self.text->len);
-}
-
-static cv text_substr(const cx_call *c) {
-  int64_t from = 0, n = (int64_t)c->self.text->len;
-  if (c->n_args > 0 && !cx_to_int(c->in, c->locs[0], c->args[0], &from, "the first character"))
-    return cv_poison;
-  if (c->n_args > 1 && !cx_to_int(c->in, c->locs[1], c->args[1], &n, "the length")) return cv_poison;
-  if (from < 0 || n < 0 || from > (int64_t)c->self.text->len)
-    return cx_fail(c->in, c->loc, "the string has %u characters, %lld is outside",
-                   (unsigned)c->self.text->len, (long long)from);
-  if (n > (int64_t)c->self.text->len - from) n = (int64_t)c->self.text->len - from;
-  c->in->text_bytes += (size_t)n;
-  return cv_text(c->in->ctx, c->self.text->text + from, (size_t)n);
-}
-
-/* Where the other string begins in it; npos: nowhere. */
-static cv text_find(const cx_call *c) {
-  if (!cx_takes(c, 1, 1)) return cv_poison;
-  if (c->args[0].kind != CV_STRING)
-    return cx_fail(c->in, c->locs[0], "this is %s, a string should be here", cv_describe(c->in, c->args[0]));
-  const char *at = strstr(c->self.text->text, c->args[0].text->text);
-  return cv_int(PM_U64, at ? (int64_t)(at - c->self.text->text) : -1);
-}
-
-static cv text_end(const cx_call *c) {
-  size_t n = c->self.text->len;
-  if (n == 0) return cx_fail(c->in, c->loc, "the string is empty");
-  return cv_int(PM_I8, c->self.text->text[strcmp(c->name->text, "back") == 0 ? n - 1 : 0]);
-}
-
-static cv text_itself(const cx_call *c) {
-  return c->self;
-}
-
-static cv no_iterator(const cx_call *c) {
-  (void)c;
-  return (cv){.kind = CV_IGNORED};
-}
-
-static const cx_row text_rows[] = {
-    {"size", text_size},    {"length", text_size}, {"empty", text_size}, {"substr", text_substr},
-    {"c_str", text_itself}, {"find", text_find},   {"front", text_end},  {"back", text_end},
-    {"begin", no_iterator}, {"end", no_iterator},  {NULL, NULL}};
-
 static const cx_row *methods_of(unsigned kind) {
   return kind == CV_POINTER  ? std_pointer_rows
          : kind == CV_LIST   ? std_list_rows
          : kind == CV_MAP    ? std_map_rows
-         : kind == CV_STRING ? text_rows
+         : kind == CV_STRING ? std_text_rows
                              : NULL;
 }
 
@@ -92,7 +43,8 @@ static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
 /* --- types --- */
 
 static bool is_type(pm_string name) {
-  static const char *const names[] = {"string", "vector", "array", "map", "pair", "tuple", "set", "optional"};
+  static const char *const names[] = {"string", "vector", "array", "map",     "pair",
+                                      "tuple",  "set",    "stack", "optional"};
   for (size_t i = 0; i < PM_COUNT(names); i++)
     if (strcmp(names[i], name->text) == 0) return true;
   return false;
@@ -129,13 +81,6 @@ static bool is_open_type(const cx_node *type) {
   return is_iterator || is_pointer_type(type) || cx_is_named(type, "function");
 }
 
-static cv to_text(cx_interp *in, pm_loc loc, cv v) {
-  if (v.kind == CV_LIST && v.list->items.len == 1) v = v.list->items.data[0]->value;
-  v.scalar = v.kind == CV_STRING ? 0 : v.scalar; /* no literal any more */
-  return v.kind == CV_STRING ? v
-                             : cx_fail(in, loc, "this is %s, a string should be here", cv_describe(in, v));
-}
-
 static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
   if (is_optional_type(type))
     *out = make_optional(in, loc, type, v);
@@ -146,7 +91,7 @@ static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *ou
   else if (std_is_map_type(type))
     *out = std_to_map(in, loc, type, v);
   else if (is_text_type(type))
-    *out = to_text(in, loc, v);
+    *out = std_to_text(in, loc, v);
   else
     return false;
   return true;
@@ -159,9 +104,9 @@ static bool construct(const cx_making *m, cv *out) {
     *out = std_make_list(m);
   else if (std_is_map_type(m->type))
     *out = std_make_map(m);
-  else if (cx_is_named(m->type, "string"))
-    *out = m->n_args > 0 ? to_text(m->in, m->loc, m->args[0]) : cv_text(m->in->ctx, "", 0);
-  else if (is_pointer_type(m->type) && m->n_args != 1)
+  else if (is_text_type(m->type))
+    *out = std_make_text(m);
+  else if (is_open_type(m->type) && m->n_args != 1)
     *out = (cv){.kind = CV_POINTER};
   else
     return false;

@@ -36,6 +36,15 @@ cv std_reverse(const cx_call *call);
  * False after a diagnostic. */
 bool std_takes_range(const cx_call *call, unsigned least, unsigned most);
 
+/* strings.c */
+extern const cx_row std_text_rows[];
+cv std_to_text(cx_interp *in, pm_loc loc, cv v);
+cv std_make_text(const cx_making *making);
+cv std_to_number(const cx_call *call);
+cv std_of_character(const cx_call *call);
+/* The items were changed: where they are characters of a string, it is made of them again. */
+void std_changed(const cx_call *call, cx_list *list);
+
 /* pointers.c: members of pointers that are classes, and of optional. */
 extern const cx_row std_pointer_rows[];
 cv std_make_pointer(const cx_call *call);
@@ -58,5 +67,6 @@ cv std_sort(const cx_call *call);
 cv std_accumulate(const cx_call *call);
 cv std_iota(const cx_call *call);
 cv std_fill(const cx_call *call);
+cv std_replace(const cx_call *call);
 
 #endif

@@ -131,7 +131,11 @@ void cx_class_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   if (p->t->kind == TOK_LESS) n->s = cx_special_case(p);
   if (p->failed) return;
   if (cx_is_name(p->t, "final")) cx_advance(p);
-  if (cx_accept(p, TOK_SEMICOLON)) return;
+  if (cx_accept(p, TOK_SEMICOLON)) {
+    n->is_incomplete = true;
+    PM_VEC_PUSH(*out, n);
+    return;
+  }
   if (cx_accept(p, TOK_COLON)) n->c = bases(p);
   if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (p->failed) return;

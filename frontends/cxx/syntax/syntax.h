@@ -119,7 +119,7 @@ struct cx_node {
   cx_op op;
   bool is_unsigned, is_long, is_single, is_braced, is_const, is_reference, is_rvalue, is_pointer, is_static,
       is_scoped, is_do, is_global, is_of_library, is_virtual, is_mutable, is_friend, is_explicit, is_deleted,
-      is_defaulted;
+      is_defaulted, is_incomplete;
   uint32_t n_items;
   pm_loc loc; /* of a binary operator, an assignment, a call and an index: where the operator, '(' or '['
                  stands */

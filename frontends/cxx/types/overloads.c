@@ -69,7 +69,8 @@ static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
   }
   bool may_point = v.kind == CV_POINTER || v.kind == CV_ITERATOR || (v.kind == CV_LIST && !v.list->of) ||
-                   v.kind == CV_FUNCTION || (v.kind == CV_OBJECT && a->node && a->node->kind == CX_THIS);
+                   v.kind == CV_FUNCTION || v.kind == CV_BUILTIN ||
+                   (v.kind == CV_OBJECT && a->node && a->node->kind == CX_THIS);
   return may_point ? CX_EXACT : CX_NO_MATCH;
 }
 

@@ -106,6 +106,16 @@ double cv_as_double(cv v) {
 
 /* --- lists and maps --- */
 
+cv cx_characters(cx_interp *in, cv text) {
+  cv list = cx_new_list(in, CV_LIST);
+  in->steps += text.text->len;
+  for (size_t i = 0; i < text.text->len; i++) {
+    cx_append(in, list, cv_int(PM_I8, text.text->text[i]));
+    list.list->items.data[i]->is_const = true;
+  }
+  return list;
+}
+
 cx_cell *cx_list_cell(cx_interp *in, pm_loc loc, cv list, cv index) {
   int64_t i;
   if (!cx_to_int(in, loc, index, &i, "the index")) return NULL;
@@ -136,11 +146,19 @@ static const char *describe_number(cv v) {
 }
 
 const char *cv_describe(const cx_interp *in, cv v) {
-  static const char *const words[] = {
-      [CV_POISON] = "wrong",          [CV_VOID] = "nothing",      [CV_STRING] = "a string",
-      [CV_LIST] = "a list",           [CV_MAP] = "a map",         [CV_OBJECT] = "an object",
-      [CV_FUNCTION] = "a function",   [CV_CLASS] = "a class",     [CV_IGNORED] = "a tag",
-      [CV_NAMESPACE] = "a namespace", [CV_POINTER] = "a pointer", [CV_ITERATOR] = "an iterator"};
+  static const char *const words[] = {[CV_POISON] = "wrong",
+                                      [CV_VOID] = "nothing",
+                                      [CV_STRING] = "a string",
+                                      [CV_LIST] = "a list",
+                                      [CV_MAP] = "a map",
+                                      [CV_OBJECT] = "an object",
+                                      [CV_FUNCTION] = "a function",
+                                      [CV_BUILTIN] = "a function",
+                                      [CV_CLASS] = "a class",
+                                      [CV_IGNORED] = "a tag",
+                                      [CV_NAMESPACE] = "a namespace",
+                                      [CV_POINTER] = "a pointer",
+                                      [CV_ITERATOR] = "an iterator"};
   const cx_class *of = cx_class_of(in, v);
   if (of) return of->describe ? of->describe(v) : of->what;
   return cv_is_number(v) ? describe_number(v) : words[v.kind];
@@ -186,6 +204,7 @@ bool cx_to_bool(cx_interp *in, pm_loc loc, cv v, bool *out) {
     *out = v.cell != NULL;
     return true;
   case CV_FUNCTION:
+  case CV_BUILTIN:
     *out = true;
     return true;
   case CV_POISON:

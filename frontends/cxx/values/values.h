@@ -25,6 +25,8 @@ bool cv_as_int(cv number, int64_t *out);
 cv cx_copy(cx_interp *in, cv v);
 
 /* --- lists and maps --- */
+/* The characters of a string, which are constant. */
+cv cx_characters(cx_interp *in, cv text);
 cv cx_new_list(cx_interp *in, unsigned kind);
 void cx_append(cx_interp *in, cv list, cv value);
 /* The item of that number, NULL after a diagnostic. */

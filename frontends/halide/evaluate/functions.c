@@ -379,6 +379,34 @@ static cv do_print_when(const cx_call *c) {
   return cx_takes(c, 2, CX_MANY) ? hv_expr_or_poison(arg(c, 1)) : cv_poison;
 }
 
+/* replace_all(text, what, by), split_string(text, where): Halide::Internal's, for strings that are
+ * parameters. */
+static cv do_text(const cx_call *c) {
+  bool splits = strcmp(c->name->text, "split_string") == 0;
+  if (!cx_takes(c, splits ? 2 : 3, splits ? 2 : 3)) return cv_poison;
+  for (unsigned i = 0; i < c->n_args; i++)
+    if (c->args[i].kind != CV_STRING || (i == 1 && c->args[i].text->len == 0))
+      return cx_fail(c->in, c->locs[i], "this is %s, a string should be here",
+                     cv_describe(c->in, c->args[i]));
+  pm_string what = c->args[1].text;
+  const char *rest = c->args[0].text->text, *at;
+  cv parts = cx_new_list(c->in, CV_LIST);
+  pm_buf text = {0};
+  for (; (at = strstr(rest, what->text)); rest = at + what->len) {
+    pm_buf_put(&text, rest, (size_t)(at - rest));
+    if (!splits) pm_buf_puts(&text, c->args[2].text->text);
+    if (!splits) continue;
+    cx_append(c->in, parts, cv_text(c->in->ctx, text.data ? text.data : "", text.len));
+    text.len = 0;
+  }
+  pm_buf_puts(&text, rest);
+  cv last = cv_text(c->in->ctx, text.data ? text.data : "", text.len);
+  c->in->text_bytes += text.len;
+  pm_buf_free(&text);
+  if (splits) cx_append(c->in, parts, last);
+  return splits ? parts : last;
+}
+
 static cv do_undef(const cx_call *c) {
   pm_scalar type;
   if (!check_template(c)) return cv_poison;
@@ -572,6 +600,8 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"print_when", do_print_when},
                               {"require", do_require},
                               {"undef", do_undef},
+                              {"replace_all", do_text},
+                              {"split_string", do_text},
                               {"lambda", do_lambda},
                               {"_halide_user_assert", cx_std_assert},
                               {"simplify", do_same},

@@ -1,0 +1,56 @@
+/* Strings, their iterators, functions as values, stacks. */
+struct Named {
+  std::string name = "a_b";
+};
+int main() {
+  std::string label = "x_y_z", other = label;
+  std::replace(label.begin(), label.end(), '_', '@');
+  print(label);
+  print(other);
+  std::transform(label.begin(), label.end(), label.begin(), ::toupper);
+  print(label);
+  std::reverse(label.begin(), label.end());
+  print(label);
+  std::sort(label.begin(), label.end());
+  print(label);
+  print((int)std::count(label.begin(), label.end(), '@'));
+  Named n;
+  std::replace(n.name.begin(), n.name.end(), 'b', 'c');
+  print(n.name);
+  other.push_back('!');
+  other += "?";
+  other.append("end");
+  print(other);
+  other.pop_back();
+  print(other);
+  print((int)other.find("y"));
+  print((int)other.rfind('_'));
+  print(other.find("q") == std::string::npos);
+  print((int)other.find('_', 2));
+  print(std::string(3, 'x'));
+  print(std::string(other.begin(), other.end()));
+  print(std::stoi("42abc"));
+  print(std::stof("2.5"));
+  other.clear();
+  print((int)other.size());
+  std::stack<int> st;
+  st.push(3);
+  st.push(4);
+  print(st.top());
+  st.pop();
+  print(st.top());
+  print((int)st.size());
+  for (char c : label) print(c);
+  int digits = 0;
+  for (char c : std::string("a1b2")) digits += isdigit(c) ? 1 : 0;
+  print(digits);
+  print(label.substr(1));
+  print(label.compare("A") > 0);
+  print(label < other);
+  std::string low = "MiXed";
+  for (auto it = low.begin(); it != low.end(); ++it) print(*it);
+  std::function<void()> f;
+  std::function<int(int)> g = [](int a) { return a + 1; };
+  f = [&]() { print(g(3)); };
+  f();
+}
