@@ -439,7 +439,7 @@ static const row declaration_rows[] = {
      "(fn :T f (:T a) (do-all (return (+ (+ (call cast<:T> a) (make :T 1)) (cast :T 2)))))"},
     {"template<class T> struct A { T x; };", "(class A (var :T x))"},
     {"class A; struct B {}; struct C { int x, y = 3; } c;",
-     "(class B) (class C (var :int x y=3)) (var :C c)"},
+     "(class A) (class B) (class C (var :int x y=3)) (var :C c)"},
     {"class A final : public Generator<A>, private virtual B { public: int x; private: A() : x(1), y{2, 3} "
      "{} ~A() {} A(const A &) = default; };",
      "(class A (do-all :Generator<:A> :B) (var :int x) (fn A () (do-all (call x 1) (call{} y 2 3)) "

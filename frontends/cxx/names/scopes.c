@@ -127,6 +127,8 @@ const cx_node *cx_qualifier(cx_interp *in, const cx_node *name) {
   if (!last) return NULL;
   cx_node *n = pm_arena_memdup(in->arena, name, sizeof(*n));
   n->name = pm_get_string(in->ctx, (pm_str){name->name->text, (size_t)(last - name->name->text)});
+  n->n_items -= n->n_last;
+  n->n_last = 0;
   return n;
 }
 

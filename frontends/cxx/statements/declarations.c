@@ -227,7 +227,10 @@ static const cx_node *with_defaults(cx_interp *in, const cx_node *definition, co
 }
 
 static bool has_same_template(const cx_node *a, const cx_node *b) {
-  return (!a->t && !b->t) || (a->t && b->t && a->t->n_items == b->t->n_items);
+  bool same = (!a->t && !b->t) || (a->t && b->t && a->t->n_items == b->t->n_items);
+  for (uint32_t i = 0; same && a->t && i < a->t->n_items; i++) /* both a type, or both a value */
+    same = !a->t->items[i]->a == !b->t->items[i]->a;
+  return same;
 }
 
 /* The function of the scope that has the name and the parameters; NULL: there is none. */

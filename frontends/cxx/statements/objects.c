@@ -112,24 +112,6 @@ static const cx_node *closed_type(cx_interp *in, const cx_node *node, const cx_n
   return named;
 }
 
-/* The arguments with the defaults of those that are not given. */
-static const cx_node *with_defaults(cx_interp *in, const cx_class_info *info, const cx_node *type) {
-  const cx_node *params = info->node->t;
-  cx_scope *outside = in->scope, *scope = cx_push_scope(in, info->scope);
-  if (!params || type->n_items >= params->n_items) return type;
-  cx_node *all = pm_arena_memdup(in->arena, type, sizeof(*all));
-  all->items = pm_arena_alloc(in->arena, params->n_items * sizeof(*all->items));
-  if (type->n_items > 0) memcpy(all->items, type->items, type->n_items * sizeof(*all->items));
-  cx_bind_arguments(in, scope, params, type->items, type->n_items);
-  in->scope = scope;
-  for (; all->n_items < params->n_items && params->items[all->n_items]->b; all->n_items++) {
-    cx_node *given = params->items[all->n_items]->b;
-    all->items[all->n_items] = given->kind == CX_TYPE ? (cx_node *)cx_resolve(in, given) : given;
-  }
-  in->scope = outside;
-  return all;
-}
-
 cx_instance *cx_instantiate(cx_interp *in, pm_loc loc, const cx_node *node, const cx_node *type) {
   if (node->kind == CX_TYPE || node->kind == CX_ALIAS) {
     const cx_node *meant = closed_type(in, node, type);
@@ -138,7 +120,7 @@ cx_instance *cx_instantiate(cx_interp *in, pm_loc loc, const cx_node *node, cons
   }
   cx_class_info *info = cx_info(in, node);
   if (!info) return NULL;
-  const cx_node *closed = with_defaults(in, info, closed_type(in, node, type));
+  const cx_node *closed = cx_with_defaults(in, closed_type(in, node, type));
   for (uint32_t i = 0; i < info->instances.len; i++)
     if (cx_same_type(info->instances.data[i]->type, closed)) return info->instances.data[i];
   if (info->instances.len >= MAX_INSTANCES) {

@@ -9,24 +9,36 @@
 
 /* --- of floats --- */
 
+/* Of one or of two arguments; each has a name for floats, which ends in `f`, too. */
 typedef struct float_function {
   const char *name;
-  double (*call)(double);
+  double (*of_double)(double);
+  float (*of_float)(float);
+  double (*of_doubles)(double, double);
+  float (*of_floats)(float, float);
 } float_function;
 
+#define ONE(name)                                                                                            \
+  { #name, name, name##f, NULL, NULL }
+#define TWO(name)                                                                                            \
+  { #name, NULL, NULL, name, name##f }
 static const float_function float_functions[] = {
-    {"sqrt", sqrt},   {"exp", exp},      {"log", log},      {"sin", sin},      {"cos", cos},
-    {"tan", tan},     {"floor", floor},  {"ceil", ceil},    {"sqrtf", sqrt},   {"expf", exp},
-    {"logf", log},    {"sinf", sin},     {"cosf", cos},     {"tanf", tan},     {"floorf", floor},
-    {"ceilf", ceil},  {"asin", asin},    {"acos", acos},    {"atan", atan},    {"sinh", sinh},
-    {"cosh", cosh},   {"tanh", tanh},    {"asinh", asinh},  {"acosh", acosh},  {"atanh", atanh},
-    {"asinf", asin},  {"acosf", acos},   {"atanf", atan},   {"sinhf", sinh},   {"coshf", cosh},
-    {"tanhf", tanh},  {"asinhf", asinh}, {"acoshf", acosh}, {"atanhf", atanh}, {"trunc", trunc},
-    {"truncf", trunc}};
+    ONE(fabs),  ONE(sqrt),     ONE(cbrt), ONE(exp),       ONE(exp2),  ONE(expm1),    ONE(log),   ONE(log2),
+    ONE(log10), ONE(log1p),    ONE(sin),  ONE(cos),       ONE(tan),   ONE(asin),     ONE(acos),  ONE(atan),
+    ONE(sinh),  ONE(cosh),     ONE(tanh), ONE(asinh),     ONE(acosh), ONE(atanh),    ONE(floor), ONE(ceil),
+    ONE(trunc), ONE(round),    ONE(rint), ONE(nearbyint), ONE(erf),   TWO(pow),      TWO(atan2), TWO(fmod),
+    TWO(hypot), TWO(copysign), TWO(fmin), TWO(fmax),      TWO(fdim),  TWO(remainder)};
+#undef ONE
+#undef TWO
 
-static const float_function *find_float_function(const char *name) {
-  for (size_t i = 0; i < PM_COUNT(float_functions); i++)
-    if (strcmp(float_functions[i].name, name) == 0) return &float_functions[i];
+static const float_function *find_float_function(const char *name, bool *is_single) {
+  size_t len = strlen(name);
+  for (size_t i = 0; i < PM_COUNT(float_functions); i++) {
+    size_t n = strlen(float_functions[i].name);
+    if (strncmp(float_functions[i].name, name, n) != 0) continue;
+    *is_single = len == n + 1 && name[n] == 'f';
+    if (len == n || *is_single) return &float_functions[i];
+  }
   return NULL;
 }
 
@@ -41,25 +53,17 @@ static bool takes_numbers(const cx_call *c, unsigned least, unsigned most) {
   return true;
 }
 
-static bool ends_in_f(const cx_call *c) {
-  return c->name->text[c->name->len - 1] == 'f';
-}
-
-/* The type of a function on this number. */
-static pm_scalar type_for(const cx_call *c, cv v) {
-  return ends_in_f(c) || (v.kind == CV_FLOAT && v.scalar == PM_F32) ? PM_F32 : PM_F64;
-}
-
+/* Computed in float where all arguments are floats; an integer counts as a double [cmath.syn]. */
 static cv do_float_function(const cx_call *c) {
-  if (!takes_numbers(c, 1, 1)) return cv_poison;
-  return cv_float(type_for(c, c->args[0]),
-                  find_float_function(c->name->text)->call(cv_as_double(c->args[0])));
-}
-
-/* Halves away from zero. */
-static cv do_round(const cx_call *c) {
-  if (!takes_numbers(c, 1, 1)) return cv_poison;
-  return cv_float(type_for(c, c->args[0]), round(cv_as_double(c->args[0])));
+  bool single;
+  const float_function *f = find_float_function(c->name->text, &single);
+  unsigned n = f->of_double ? 1 : 2;
+  if (!takes_numbers(c, n, n)) return cv_poison;
+  cv a = c->args[0], b = c->args[n - 1];
+  single |= a.kind == CV_FLOAT && a.scalar == PM_F32 && b.kind == CV_FLOAT && b.scalar == PM_F32;
+  double x = cv_as_double(a), y = cv_as_double(b);
+  if (!single) return cv_float(PM_F64, n == 1 ? f->of_double(x) : f->of_doubles(x, y));
+  return cv_float(PM_F32, n == 1 ? f->of_float((float)x) : f->of_floats((float)x, (float)y));
 }
 
 /* lround, lrint … */
@@ -70,20 +74,6 @@ static cv do_whole_round(const cx_call *c) {
   cv rounded = cv_float(PM_F64, strstr(c->name->text, "rint") ? rint(value) : round(value));
   if (cv_as_int(rounded, &whole)) return cv_int(PM_I64, whole);
   return cx_fail(c->in, c->loc, "the number is too large for an integer");
-}
-
-static cv do_pow(const cx_call *c) {
-  if (!takes_numbers(c, 2, 2)) return cv_poison;
-  bool single = c->args[0].scalar == PM_F32 && c->args[0].kind == CV_FLOAT &&
-                (c->args[1].kind == CV_INT || c->args[1].scalar == PM_F32);
-  return cv_float(single ? PM_F32 : PM_F64, pow(cv_as_double(c->args[0]), cv_as_double(c->args[1])));
-}
-
-/* Of doubles where one is one. */
-static cv do_atan2(const cx_call *c) {
-  if (!takes_numbers(c, 2, 2)) return cv_poison;
-  bool single = type_for(c, c->args[0]) == PM_F32 && type_for(c, c->args[1]) == PM_F32;
-  return cv_float(single ? PM_F32 : PM_F64, atan2(cv_as_double(c->args[0]), cv_as_double(c->args[1])));
 }
 
 /* --- of numbers --- */
@@ -122,13 +112,12 @@ static cv do_abs(const cx_call *c) {
 }
 
 cx_handler std_number_function(pm_string name) {
-  static const cx_row rows[] = {{"round", do_round}, {"roundf", do_round}, {"pow", do_pow},
-                                {"powf", do_pow},    {"atan2", do_atan2},  {"atan2f", do_atan2},
-                                {"min", do_extreme}, {"max", do_extreme},  {"clamp", do_clamp},
-                                {"abs", do_abs},     {"fabs", do_abs}};
+  static const cx_row rows[] = {
+      {"min", do_extreme}, {"max", do_extreme}, {"clamp", do_clamp}, {"abs", do_abs}};
+  bool single;
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     if (strcmp(rows[i].name, name->text) == 0) return rows[i].call;
-  return find_float_function(name->text) ? do_float_function : NULL;
+  return find_float_function(name->text, &single) ? do_float_function : NULL;
 }
 
 /* --- of other values --- */

@@ -210,6 +210,7 @@ static void append_angle(cx_parser *p, cx_node *n, const cx_angle *angle) {
   for (uint32_t i = 0; i < n->n_items; i++) PM_VEC_PUSH(all, n->items[i]);
   for (uint32_t i = 0; i < angle->n_items; i++) PM_VEC_PUSH(all, angle->items[i]);
   cx_take_items(p, n, &all);
+  n->n_last = angle->n_items;
   p->t = angle->end;
 }
 
@@ -254,6 +255,7 @@ cx_node *cx_special_case(cx_parser *p) {
 /* At a name behind '::' or none. */
 static void path_part(cx_parser *p, cx_node *n, pm_buf *text, bool in_expression) {
   bool is_variable = text->len == 0 && cx_is_variable(p, p->t->name);
+  n->n_last = 0;
   if (text->len > 0) pm_buf_puts(text, "::");
   pm_buf_puts(text, p->t->name->text);
   cx_advance(p);

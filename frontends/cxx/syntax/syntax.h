@@ -121,8 +121,9 @@ struct cx_node {
       is_scoped, is_do, is_global, is_of_library, is_virtual, is_mutable, is_friend, is_explicit, is_deleted,
       is_defaulted, is_incomplete;
   uint32_t n_items;
-  pm_loc loc; /* of a binary operator, an assignment, a call and an index: where the operator, '(' or '['
-                 stands */
+  uint32_t n_last; /* of a name: items that are behind its last part, as T of A<int>::f<T> */
+  pm_loc loc;      /* of a binary operator, an assignment, a call and an index: where the operator, '(' or '['
+                      stands */
   pm_string name;
   union {
     int64_t i;

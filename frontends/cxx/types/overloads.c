@@ -233,27 +233,22 @@ static cx_scope *with_arguments(cx_interp *in, const cx_candidate *c, const cx_a
   deduction d = {.params = params,
                  .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *))};
   cx_scope *outside = in->scope, *scope = cx_push_scope(in, c->scope);
-  for (uint32_t i = 0; given && i < given->n_items && i < params->n_items; i++) {
-    cx_node *one = given->items[i];
-    bool is_type = !params->items[i]->a;
-    if (is_type && one->kind == CX_NAME) {
+  uint32_t n_given = given ? given->n_last : 0;
+  for (uint32_t i = 0; i < n_given && i < params->n_items; i++) {
+    cx_node *one = given->items[given->n_items - n_given + i];
+    bool is_type = !params->items[i]->a, is_name = one->kind == CX_NAME || one->kind == CX_TYPE;
+    if (is_type != (is_name && (one->c || cx_is_type_name(in, one)))) return NULL;
+    if (is_name) {
       one = pm_arena_memdup(in->arena, one, sizeof(*one));
-      one->kind = CX_TYPE;
+      one->kind = is_type ? CX_TYPE : CX_NAME;
     }
-    if (!is_type) {
-      cv v = in->eval(
-          in, one->kind == CX_TYPE ? &(cx_node){.kind = CX_NAME, .name = one->name, .loc = one->loc} : one);
-      cx_node number = {.kind = v.scalar == PM_I1 ? CX_BOOL : CX_INT, .loc = one->loc, .i = v.i};
-      one = v.kind == CV_INT ? pm_arena_memdup(in->arena, &number, sizeof(number)) : one;
-    }
-    d.found[i] = (cx_node *)cx_resolve(in, one);
+    d.found[i] = cx_closed_argument(in, one);
   }
   in->scope = c->scope;
   for (unsigned i = 0; i < n_args && i < c->node->n_items && !d.failed; i++) {
     int direct = param_named(&d, c->node->items[i]->a);
     if (args[i].node && args[i].node->kind == CX_LIST) continue; /* nothing is deduced from {…} */
-    if (direct < 0 || !given || (uint32_t)direct >= given->n_items)
-      deduce(in, &d, c->node->items[i]->a, &args[i]);
+    if (direct < 0 || (uint32_t)direct >= n_given) deduce(in, &d, c->node->items[i]->a, &args[i]);
   }
   in->scope = outside;
   bool has_all = !d.failed;
@@ -455,7 +450,7 @@ cx_choice cx_choose(cx_interp *in, const cx_candidates *candidates, const cx_arg
   for (uint32_t i = 0; i < candidates->len; i++) {
     suitable s = {.candidate = candidates->data[i]};
     const cx_node *node = s.candidate.node;
-    if (!cx_takes_arguments(node, n_args) || (given && given->n_items > 0 && !node->t)) continue;
+    if (!cx_takes_arguments(node, n_args) || (given && given->n_last > 0 && !node->t)) continue;
     if (node->t && !(s.candidate.scope = with_arguments(in, &s.candidate, args, n_args, given))) continue;
     if (rank_all(in, args, n_args, &s)) CX_PUSH(in->arena, all, s);
   }

@@ -28,19 +28,32 @@ static bool is_built_in(const cx_node *type) {
   return cx_is_named(type, "auto") || cx_is_named(type, "void") || cx_scalar_of_name(type->name, &scalar);
 }
 
-/* An argument of a template: a type, or a constant, which becomes an INT where it is one. */
-static cx_node *closed_argument(cx_interp *in, cx_node *n) {
+/* What the name is, unless it is one of a type. */
+static bool find_value(cx_interp *in, const cx_node *n, cv *out) {
   cx_found found;
+  if (is_built_in(n)) return false;
+  if (cx_look_up(in, n, &found)) {
+    *out = found.cell ? found.cell->value : cv_void;
+    return found.cell && found.cell->value.kind != CV_CLASS;
+  }
+  cx_node name = *n;
+  name.kind = CX_NAME;
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->find_name && l->find_name(in, &name, out)) return true;
+  return false;
+}
+
+cx_node *cx_closed_argument(cx_interp *in, cx_node *n) {
+  cv v;
   bool is_name = n && (n->kind == CX_TYPE || n->kind == CX_NAME) && n->name;
-  bool is_value = is_name && !is_built_in(n) && cx_look_up(in, n, &found) && found.cell &&
-                  found.cell->value.kind != CV_CLASS;
+  bool is_value = is_name && find_value(in, n, &v);
   if (is_name && !is_value) {
     cx_node *type = pm_arena_memdup(in->arena, n, sizeof(*n));
     type->kind = CX_TYPE;
     return (cx_node *)cx_resolve(in, type);
   }
   if (!n || n->kind == CX_FUNCTION || n->kind == CX_INDEX || n->kind == CX_INT) return n;
-  cv v = is_value ? found.cell->value : in->eval(in, n);
+  if (!is_value) v = in->eval(in, n);
   if (v.kind != CV_INT) return n;
   cx_node number = {.kind = CX_INT, .loc = n->loc, .i = v.i};
   number.is_unsigned = cx_is_unsigned((pm_scalar)v.scalar);
@@ -51,7 +64,7 @@ static cx_node *closed_argument(cx_interp *in, cx_node *n) {
 static void close_arguments(cx_interp *in, cx_node *type) {
   if (type->n_items == 0) return;
   type->items = pm_arena_memdup(in->arena, type->items, type->n_items * sizeof(*type->items));
-  for (uint32_t i = 0; i < type->n_items; i++) type->items[i] = closed_argument(in, type->items[i]);
+  for (uint32_t i = 0; i < type->n_items; i++) type->items[i] = cx_closed_argument(in, type->items[i]);
 }
 
 /* What another name stands for: `info` says where it is declared. */
@@ -74,6 +87,22 @@ static const cx_node *with_marks(cx_interp *in, const cx_node *meant, const cx_n
   n->is_rvalue =
       n->is_reference && (meant->is_reference ? meant->is_rvalue && type->is_rvalue : type->is_rvalue);
   return n;
+}
+
+const cx_node *cx_with_defaults(cx_interp *in, const cx_node *type) {
+  const cx_class_info *info = cx_info(in, type->c);
+  const cx_node *params = type->c->t;
+  if (!info || !params || type->n_items >= params->n_items) return type;
+  cx_scope *outside = in->scope, *scope = cx_push_scope(in, info->scope);
+  cx_node *all = pm_arena_memdup(in->arena, type, sizeof(*all));
+  all->items = pm_arena_alloc(in->arena, params->n_items * sizeof(*all->items));
+  if (type->n_items > 0) memcpy(all->items, type->items, type->n_items * sizeof(*all->items));
+  cx_bind_arguments(in, scope, params, type->items, type->n_items);
+  in->scope = scope;
+  for (; all->n_items < params->n_items && params->items[all->n_items]->b; all->n_items++)
+    all->items[all->n_items] = cx_closed_argument(in, params->items[all->n_items]->b);
+  in->scope = outside;
+  return all;
 }
 
 const cx_node *cx_resolve(cx_interp *in, const cx_node *type) {
@@ -101,7 +130,7 @@ const cx_node *cx_resolve(cx_interp *in, const cx_node *type) {
   }
   closed->c = (cx_node *)node;
   closed->name = node->name;
-  return closed;
+  return closed->n_items > 0 ? cx_with_defaults(in, closed) : closed;
 }
 
 bool cx_scalar_of(cx_interp *in, const cx_node *type, pm_scalar *out) {
@@ -192,14 +221,17 @@ bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx
   in->scope = scope;
   for (uint32_t i = 0; params && i < params->n_items; i++) {
     const cx_node *param = params->items[i];
-    const cx_node *argument = i < n ? given[i] : param->b ? closed_argument(in, param->b) : NULL;
+    const cx_node *argument = i < n ? given[i] : param->b ? cx_closed_argument(in, param->b) : NULL;
     if (!param->name) continue;
     if (!argument) {
       complete = false;
       continue;
     }
+    pm_scalar scalar;
     cv value = argument->kind == CX_TYPE ? (cv){.kind = CV_CLASS, .node = cx_resolve(in, argument)}
                                          : in->eval(in, argument);
+    if (value.kind == CV_INT && param->a && cx_scalar_of(in, param->a, &scalar) && !cx_is_float(scalar))
+      value = cv_int(scalar, value.i);
     cx_declare(in, scope, param->name, value);
   }
   in->scope = outside;

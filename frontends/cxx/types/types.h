@@ -21,8 +21,12 @@ static inline const cx_node *cx_argument_of(const cx_node *type, unsigned i) {
 bool cx_scalar_of_name(pm_string name, pm_scalar *out);
 /* The scalar type of a TYPE node, through other names; false for others. */
 bool cx_scalar_of(cx_interp *in, const cx_node *type, pm_scalar *out);
+/* An argument of a template, closed: a type, or a constant, which becomes an INT where it is one. */
+cx_node *cx_closed_argument(cx_interp *in, cx_node *argument);
 /* The TYPE, closed; what is no TYPE as it is. */
 const cx_node *cx_resolve(cx_interp *in, const cx_node *type);
+/* A closed class with the defaults of the arguments that are not given. */
+const cx_node *cx_with_defaults(cx_interp *in, const cx_node *type);
 /* The class or enumeration of the program that the TYPE names; NULL: there is none. */
 const cx_node *cx_class_named(cx_interp *in, const cx_node *type);
 /* The name is one of a type: of the program, of C++ or of the library. */
