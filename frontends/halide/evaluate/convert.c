@@ -255,17 +255,36 @@ static unsigned suits_expr(cv v) {
   return v.kind == HV_EXPR ? 2 : !is_func(v) && v.kind != CV_LIST && v.kind != CV_STRING;
 }
 
+/* f(x, y), which is no element of a Tuple. */
+static bool is_ref(cv v) {
+  return v.kind == HV_REF && !h_ref_of(v)->has_element;
+}
+
+static unsigned suits_func(cv v) {
+  return v.kind == HV_FUNC ? 2 : v.kind == HV_BUFFER;
+}
+
+/* A call of a Func becomes a Tuple, an Expr only where the program says so. */
+static unsigned suits_tuple(cv v) {
+  return v.kind == HV_TUPLE ? 2 : is_ref(v) || v.kind == CV_LIST;
+}
+
 bool h_suits(const cx_node *type, cv v, unsigned *how) {
+  static const struct {
+    const char *name;
+    hv_kind kind;
+  } kinds[] = {{"Var", HV_VAR},       {"RVar", HV_VAR},          {"RDom", HV_RDOM},    {"Type", HV_TYPE},
+               {"Target", HV_TARGET}, {"ImageParam", HV_BUFFER}, {"Buffer", HV_BUFFER}};
+  for (size_t i = 0; i < PM_COUNT(kinds); i++)
+    if (cx_is_named(type, kinds[i].name)) return *how = v.kind == kinds[i].kind ? 2 : 0, true;
   if (cx_is_named(type, "Func"))
-    *how = is_func(v) ? 2 : 0;
-  else if (cx_is_named(type, "Var"))
-    *how = v.kind == HV_VAR ? 2 : 0;
+    *how = suits_func(v);
+  else if (cx_is_named(type, "FuncRef"))
+    *how = is_ref(v) ? 2 : 0;
   else if (cx_is_named(type, "Expr"))
     *how = suits_expr(v);
   else if (cx_is_named(type, "Tuple"))
-    *how = v.kind == HV_TUPLE ? 2 : v.kind == HV_REF || v.kind == CV_LIST;
-  else if (cx_is_named(type, "RDom"))
-    *how = v.kind == HV_RDOM ? 2 : 0;
+    *how = suits_tuple(v);
   else
     return false;
   return true;

@@ -397,9 +397,9 @@ static cv array_set_estimate(const cx_call *c) {
   if (!cx_takes(c, 2, 2) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number of an input"))
     return cv_poison;
   const cx_list *list = c->self.list;
-  if (i < 0 || i >= (int64_t)list->items.len || list->items.data[i]->value.kind != HV_PARAM)
-    return cx_fail(c->in, c->loc, "there is no number %lld among %u inputs of numbers", (long long)i,
-                   list->items.len);
+  if (i < 0 || i >= (int64_t)list->items.len)
+    return cx_fail(c->in, c->loc, "there is no number %lld among %u inputs", (long long)i, list->items.len);
+  if (list->items.data[i]->value.kind != HV_PARAM) return cv_void; /* another generator gave it */
   of_one.self = list->items.data[i]->value;
   of_one.args++;
   of_one.locs++;
