@@ -111,12 +111,12 @@ cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *a) {
 
 /* --- conversions of classes --- */
 
-/* A conversion of the program takes only one step: its own argument is converted as numbers are. */
+/* A conversion takes one step by a class: its own argument is converted as numbers are [over.best.ics]. */
 static bool suits_directly(cx_interp *in, const cx_node *type, const cx_argument *a) {
   type = cx_resolve(in, type);
   if (type && type->kind == CX_TYPE && type->c && a->value.kind != CV_OBJECT && type->c->kind == CX_CLASS)
     return false;
-  return cx_rank_of(in, type, a) != CX_NO_MATCH;
+  return cx_rank_of(in, type, a) > CX_USER;
 }
 
 static bool has_constructor(cx_interp *in, const cx_node *type, const cx_argument *a) {
