@@ -565,7 +565,7 @@ static const row refused_rows[] = {
     {"x = 1.5q;", "(refused \"'1.5q' is here, a number should be\")"},
     {"x = 12ab;", "(refused \"'12ab' is here, a number should be\")"},
     {"x = 'ab';", "(refused \"2 characters are between the quotes, one should be\")"},
-    {"x = $;", "(refused \"'$' is here, it should be only in strings and comments\")"},
+    {"x = @;", "(refused \"'@' is here, it should be only in strings and comments\")"},
     {"x = @ + 1;\nint y;",
      "(refused \"'@' is here, it should be only in strings and comments\") (var :int y)"},
     {"#define F(x) x\nF(1)\nint y;\nz = F(2);", "(refused \"'int' is here, ';' should be\") (= z 2)"},

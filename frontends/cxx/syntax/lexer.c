@@ -96,10 +96,10 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 static bool is_name_start(char c) {
-  return isalpha((unsigned char)c) || c == '_';
+  return isalpha((unsigned char)c) || c == '_' || c == '$';
 }
 static bool is_name_part(char c) {
-  return isalnum((unsigned char)c) || c == '_';
+  return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
 /* From `begin` up to where the scanner is. */

@@ -539,6 +539,7 @@ cx_handler h_other_function(const cx_interp *in, pm_string name) {
 }
 
 const cx_row h_functions[] = {{"cast", do_cast},
+                              {"make_const", do_cast},
                               {"saturating_cast", do_saturating_cast},
                               {"reinterpret", do_reinterpret},
                               {"type_of", do_type_of},
