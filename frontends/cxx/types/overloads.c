@@ -68,6 +68,10 @@ static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
     const cx_instance *of = v.cell->value.object->instance;
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
   }
+  pm_scalar wanted;
+  if (v.kind == CV_POINTER && cx_is_named(type, "void")) return CX_CONVERSION;
+  if (v.kind == CV_POINTER && cv_is_number(v.cell->value) && cx_scalar_of_name(type->name, &wanted))
+    return wanted == (pm_scalar)v.cell->value.scalar ? CX_EXACT : CX_NO_MATCH;
   bool may_point = v.kind == CV_POINTER || v.kind == CV_ITERATOR || (v.kind == CV_LIST && !v.list->of) ||
                    v.kind == CV_FUNCTION || v.kind == CV_BUILTIN ||
                    (v.kind == CV_OBJECT && a->node && a->node->kind == CX_THIS);
@@ -119,6 +123,39 @@ static bool suits_directly(cx_interp *in, const cx_node *type, const cx_argument
   return cx_rank_of(in, type, a) > CX_USER;
 }
 
+/* Members of the class and its bases, as many as T{…} may fill at most. */
+static uint32_t count_members(const cx_instance *instance, unsigned depth) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < instance->bases.len && depth < 20; i++)
+    n += count_members(instance->bases.data[i], depth + 1);
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_DECLARE && !m->is_static) n += m->n_items;
+  }
+  return n;
+}
+
+/* The class is made of {a, b}: by a constructor, or as an aggregate. */
+static bool is_made_of(cx_interp *in, const cx_node *type, const cx_list *list) {
+  const cx_instance *instance = in->instantiate(in, type->loc, type->c, type);
+  cx_scope *outside = in->scope;
+  bool is_aggregate = true, has = false;
+  if (!instance || instance->node->kind != CX_CLASS) return false;
+  in->scope = instance->names;
+  for (uint32_t i = 0; i < instance->node->n_items && !has; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind != CX_FUNCTION || m->a) continue;
+    is_aggregate &= m->is_defaulted;
+    has = m->t || cx_takes_arguments(m, list->items.len);
+    for (uint32_t k = 0; has && !m->t && k < list->items.len; k++) {
+      const cx_argument item = {.value = list->items.data[k]->value};
+      has = cx_rank_of(in, m->items[k]->a, &item) != CX_NO_MATCH;
+    }
+  }
+  in->scope = outside;
+  return has || (is_aggregate && list->items.len <= count_members(instance, 0));
+}
+
 static bool has_constructor(cx_interp *in, const cx_node *type, const cx_argument *a) {
   const cx_instance *instance = in->instantiate(in, type->loc, type->c, type);
   cx_scope *outside = in->scope;
@@ -157,7 +194,7 @@ static bool has_conversion(cx_interp *in, const cx_node *type, cv v) {
 static bool converts(cx_interp *in, const cx_node *type, const cx_argument *a) {
   if (a->value.kind == CV_OBJECT && has_conversion(in, type, a->value)) return true;
   if (!type->c || type->c->kind != CX_CLASS) return false;
-  return a->value.kind == CV_LIST || has_constructor(in, type, a);
+  return a->value.kind == CV_LIST ? is_made_of(in, type, a->value.list) : has_constructor(in, type, a);
 }
 
 /* --- deduction --- */
