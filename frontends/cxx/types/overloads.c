@@ -43,6 +43,13 @@ static cx_rank rank_of_scalar(cx_interp *in, pm_scalar type, const cx_argument *
   return CX_CONVERSION;
 }
 
+/* char is a type of its own, although its numbers are those of int8_t. */
+static bool is_char(const cx_argument *a) {
+  bool is_literal = a->node && a->node->kind == CX_CHAR;
+  const cx_node *type = a->cell ? a->cell->type : NULL;
+  return is_literal || (type && type->kind == CX_TYPE && type->name && cx_is_named(type, "char"));
+}
+
 static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (type->c->kind == CX_ENUM) {
@@ -61,6 +68,7 @@ static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argume
 
 static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
   cv v = a->value;
+  if (a->node && a->node->kind == CX_LIST && v.kind == CV_LIST && v.list->items.len > 1) return CX_NO_MATCH;
   if (v.kind == CV_STRING) return v.scalar == 1 && cx_is_named(type, "char") ? CX_EXACT : CX_NO_MATCH;
   if (v.kind == CV_INT) return v.i == 0 && a->node && a->node->kind == CX_INT ? CX_CONVERSION : CX_NO_MATCH;
   if (v.kind == CV_POINTER && !v.cell) return CX_CONVERSION;
@@ -97,6 +105,8 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
   if (type->c) return rank_of_class(in, type, a);
   if (cx_scalar_of_name(type->name, &scalar)) {
     cx_rank rank = rank_of_scalar(in, scalar, a);
+    bool is_number = cv_is_number(a->value);
+    if (is_number && rank == CX_EXACT && is_char(a) != cx_is_named(type, "char")) rank = CX_CONVERSION;
     return rank == CX_NO_MATCH && a->value.kind == CV_OBJECT && converts(in, type, a) ? CX_USER : rank;
   }
   return rank_of_library_type(in, type, a);
@@ -105,11 +115,13 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
 cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *a) {
   type = cx_resolve(in, type);
   cx_rank rank = rank_of_value(in, type, a);
-  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || type->is_const)
+  bool is_const = type && type->is_const && !type->is_pointer; /* of a pointer: what it points to */
+  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || is_const)
     return rank;
   if (type->is_rvalue) return is_lvalue(a) && a->cell && !cx_is_named(type, "auto") ? CX_NO_MATCH : rank;
   bool fits = rank == CX_EXACT || (rank > CX_USER && a->value.kind == CV_OBJECT) ||
-              (rank != CX_EXACT && !cv_is_number(a->value) && a->value.kind != CV_OBJECT);
+              (rank != CX_EXACT && a->value.kind >= CV_LIBRARY);
+  if (a->node && a->node->kind == CX_STRING && type->is_pointer) return CX_NO_MATCH; /* an array */
   return is_lvalue(a) && !(a->cell && a->cell->is_const) && fits ? rank : CX_NO_MATCH;
 }
 
@@ -237,6 +249,11 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   cv v = a->value;
   if (i >= 0 && !pattern->is_pointer) {
     const cx_node *type = cx_type_of_value(in, v);
+    if (cv_is_number(v) && is_char(a)) {
+      cx_node *plain = pm_arena_memdup(in->arena, type, sizeof(*type));
+      plain->name = pm_get_cstring(in->ctx, "char");
+      type = plain;
+    }
     if (!d->found[i] || !cx_is_named(type, "auto")) found_argument(d, i, type);
     return;
   }
