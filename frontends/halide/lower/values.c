@@ -55,7 +55,8 @@ static kit_node show(const void *user, const void *expr) {
   bool compares_ints = e->op >= HX_EQ && e->op <= HX_GE && e->args[0]->type == PM_I32;
   if (e->type != PM_I32 && !compares_ints) return other(e, why_not_affine(e));
   if (e->op == HX_INT) return (kit_node){.kind = KIT_INT, .loc = e->loc, .value = e->i};
-  if (e->op == HX_PARAM) return (kit_node){.kind = KIT_NAME, .loc = e->loc, .name = e->symbol->name->text};
+  const h_symbol *param = hx_param_of(e);
+  if (param) return (kit_node){.kind = KIT_NAME, .loc = e->loc, .name = param->name->text};
   bool divides = e->op == HX_DIV || e->op == HX_MOD; /* Euclidean: by a positive number it rounds down */
   if (!kinds[e->op] || (divides && (e->args[1]->op != HX_INT || e->args[1]->i <= 0)))
     return other(e, divides ? "a division by what is no positive constant" : why_not_affine(e));

@@ -175,6 +175,8 @@ struct h_symbol {
   int64_t estimate;
   double low, high; /* what is outside counts as the nearest: --range */
   double initial;   /* what the program says it is: of Params */
+  bool is_index;    /* of 32 bits and unsigned, or of 64: a part of indices. Calls where no int holds it are
+                       refused */
 
   /* lowering */
   bool needed;
@@ -242,6 +244,8 @@ hx *hx_select(h_program *p, pm_loc loc, hx *condition, hx *a, hx *b);
 hx *hx_least(h_program *p, pm_loc loc, pm_scalar type);
 hx *hx_greatest(h_program *p, pm_loc loc, pm_scalar type);
 
+/* The integer parameter that an int is, or is cast from without another value; NULL: none. */
+h_symbol *hx_param_of(const hx *e);
 bool hx_is_int(const hx *e,
                int64_t *value);         /* a constant of a signed integer type, as Halide's as_const_int */
 bool hx_same(const hx *a, const hx *b); /* the same value, by how it is made */
