@@ -46,6 +46,7 @@ typedef struct inference {
   /* at which isl's operations came to their end, or NULL */
   const stage_node *costly;
   const stage_access *costly_read;
+  PM_VEC(const stage_access *) left_out; /* reads of inputs that all calls that are taken do without */
 } inference;
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
@@ -472,20 +473,25 @@ static const stage_access *find_outside(const inference *f, bool alone) {
   return found;
 }
 
-static bool report_read(const inference *f, const stage_access *a) {
+/* What is wrong with the index of a read. */
+static void put_wrong_index(pm_buf *where, const stage_access *a) {
   const char *name = a->producer->name->text;
   stage_certainty certainty = stage_find_certainty(a->read);
   bool is_table = pm_is(a->producer->op, &stage_constant);
-  pm_buf where = {0};
   if (certainty.product) {
-    pm_buf_printf(&where, "%s is read at an index with the product ", name);
-    stage_put_product(&where, certainty.product);
-    pm_buf_puts(&where, ", which is not known to stay inside");
+    pm_buf_printf(where, "%s is read at an index with the product ", name);
+    stage_put_product(where, certainty.product);
+    pm_buf_puts(where, ", which is not known to stay inside");
   } else if (!certainty.exact || is_table) {
-    pm_buf_printf(&where, "%s is read at an index that is not known to stay inside", name);
+    pm_buf_printf(where, "%s is read at an index that is not known to stay inside", name);
   } else {
-    pm_buf_printf(&where, "%s is read outside of it, whatever its size is", name);
+    pm_buf_printf(where, "%s is read outside of it, whatever its size is", name);
   }
+}
+
+static bool report_read(const inference *f, const stage_access *a) {
+  pm_buf where = {0};
+  put_wrong_index(&where, a);
   pm_error(f->graph->ctx, a->read->loc, "%s; clamp(…) or a boundary condition keeps it inside", where.data);
   pm_buf_free(&where);
   return false;
@@ -499,6 +505,43 @@ static bool report_input(const inference *f) {
   return pm_error(
       f->graph->ctx, a ? a->read->loc : f->l->pipeline->loc,
       "no sizes of the inputs allow all that is read of them, and the bounds that the program gives");
+}
+
+/* A call of the context comes to the read. */
+static bool has_calls(const inference *f, const stage_access *a, isl_set *context) {
+  isl_set *instances = isl_set_intersect(instances_of(f, a), isl_map_domain(isl_map_copy(a->relation)));
+  instances = isl_set_intersect_params(instances, isl_set_copy(context));
+  bool none = isl_set_is_empty(instances) == isl_bool_true;
+  isl_set_free(instances);
+  return !none;
+}
+
+static bool is_left_out(const inference *f, const stage_node *input) {
+  for (size_t i = 0; i < f->left_out.len; i++)
+    if (f->left_out.data[i]->producer == input) return true;
+  return false;
+}
+
+/* Reads that no call comes to: the sizes lack those for which it would, because of what they read. The first
+ * one of each input. */
+static void find_left_out(inference *f, isl_set *sizes) {
+  for (size_t i = 0; i < f->graph->accesses.len; i++) {
+    const stage_access *a = f->graph->accesses.data[i];
+    if (!a->producer->is_input || !f->domains[a->consumer->index] || is_left_out(f, a->producer)) continue;
+    if (!has_calls(f, a, sizes) && has_calls(f, a, f->context)) PM_VEC_PUSH(f->left_out, a);
+  }
+}
+
+static void warn_of_left_out(const inference *f) {
+  for (size_t i = 0; i < f->left_out.len; i++) {
+    const stage_access *a = f->left_out.data[i];
+    pm_buf where = {0};
+    put_wrong_index(&where, a);
+    pm_warning(f->graph->ctx, a->read->loc,
+               "%s; calls that come to it are refused, clamp(…) or a boundary condition keeps it inside",
+               where.data);
+    pm_buf_free(&where);
+  }
 }
 
 /* The least numbers that the origins of the outputs can be: where the inputs begin at 0, an output may not.
@@ -617,6 +660,7 @@ static bool infer(inference *f, bool *again) {
     remark_origins(f);
     sizes = sizes_with_inputs(f);
   }
+  find_left_out(f, sizes);
   isl_set_free(f->context);
   f->context = sizes;
   return !has_parts(f) || infer_simpler(f, again);
@@ -800,10 +844,12 @@ bool h_lower_domains(h_lowering *l, bool *again) {
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
     fit_estimates(&f);
     warn_of_memory(&f);
+    warn_of_left_out(&f);
     write_all(&f);
   }
   for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);
   for (size_t i = 0; i < n * KIT_MAX_DIMS; i++) isl_set_free(f.needed[i]);
+  PM_VEC_FREE(f.left_out);
   free(f.needed);
   free(f.domains);
   free(f.waits);
