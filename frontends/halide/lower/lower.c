@@ -181,13 +181,14 @@ static void add_extents(h_lowering *l, const h_symbol *s) {
     kit_add_param(&l->kit, s->extents[d]->name, pm_get_scalar(l->ctx, PM_I32));
 }
 
-/* A condition on the calls, if it is affine. */
-static void require_affine(h_lowering *l, const hx *condition, const char *what) {
+/* A condition on the calls; false if it is not affine. */
+static bool require_affine(h_lowering *l, const hx *condition, const char *what) {
   kit_exprs x = h_lower_exprs(l);
   kit_refusal no;
   pm_buf text = {0};
-  if (kit_put_condition(&x, condition, &text, &no)) kit_require(&l->kit, &x, condition, what);
+  bool ok = kit_put_condition(&x, condition, &text, &no) && kit_require(&l->kit, &x, condition, what);
   pm_buf_free(&text);
+  return ok;
 }
 
 static bool has_param(const hx *e, const h_symbol *param) {
@@ -251,6 +252,17 @@ static void require_order(h_lowering *l, const hx *clamp) {
                  "the bounds of the clamp");
 }
 
+/* What add_requirement says. Its remark is made once, however often lowering begins anew. */
+static void require_all(h_lowering *l) {
+  for (uint32_t i = 0; i < l->program->requirements.len; i++) {
+    const hx **condition = &l->program->requirements.data[i];
+    if (!*condition || require_affine(l, *condition, "the requirement")) continue;
+    pm_remark(l->ctx, (*condition)->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+              "calls are not checked for this requirement, which is not affine in int parameters");
+    *condition = NULL;
+  }
+}
+
 static bool build_context(h_lowering *l) {
   h_program *p = l->program;
   for (uint32_t i = 0; i < p->inputs.len; i++) {
@@ -267,6 +279,7 @@ static bool build_context(h_lowering *l) {
                                              : require_range(l, p->inputs.data[i]);
   for (uint32_t i = 0; i < p->outputs.len && ok; i++) ok = require_extents(l, p->outputs.data[i]);
   for (uint32_t i = 0; i < p->clamps.len; i++) require_order(l, p->clamps.data[i]);
+  require_all(l);
   return ok && kit_end_context(&l->kit, l->builder.loc);
 }
 

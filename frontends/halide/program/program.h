@@ -197,12 +197,13 @@ typedef struct h_program {
   CX_VEC(h_symbol *) inputs;  /* buffers and parameters in the order of the declarations */
   CX_VEC(h_symbol *) outputs; /* Funcs */
   CX_VEC(h_symbol *) funcs;
-  CX_VEC(h_symbol *) copies;  /* of them those that clone_in and in made */
-  CX_VEC(h_symbol *) tables;  /* Buffers whose numbers the program gives */
-  CX_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
-  CX_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
-  pm_map *vars;               /* pm_string -> h_var */
-  cx_reports *reports;        /* ended where an expression is nested more than HX_MAX_DEPTH deep */
+  CX_VEC(h_symbol *) copies;       /* of them those that clone_in and in made */
+  CX_VEC(h_symbol *) tables;       /* Buffers whose numbers the program gives */
+  CX_VEC(const hx *) clamps;       /* those that are needed, whose bounds are of parameters */
+  CX_VEC(const hx *) requirements; /* of calls: add_requirement */
+  CX_VEC(h_symbol *) pending;      /* Funcs that are needed, while that is found out */
+  pm_map *vars;                    /* pm_string -> h_var */
+  cx_reports *reports;             /* ended where an expression is nested more than HX_MAX_DEPTH deep */
   unsigned next_name;
   bool has_undef;                   /* an undef was made */
   int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
