@@ -23,8 +23,9 @@ enum {
   /* Of coordinates before domains are known: they are int32 in Halide, and a few times that here. Sums and
    * products of them that are divided, as (3 * x + y) / 4, do not wrap then. */
   COORDINATE_BITS = 40,
+  SMALL_EXTENT = 2, /* with one frame there would be no others */
   USUAL_EXTENT = 1000,
-  MANY_NUMBERS = 1 << 12,  /* of an index: more than pictures of one point suggest */
+  MANY_NUMBERS = 1 << 12,  /* of an index: more than small pictures suggest */
   MOST_IN_FLOAT = 1 << 21, /* integers whose eighths a float holds */
   MOST_IN_A_ROW = 1 << 19, /* coordinates of which a float holds some times */
   SMALL_TABLE = 1 << 17,   /* points that are few, whatever is read of them */
@@ -356,7 +357,7 @@ static bool has_computed_reader(const stage_node *node) {
 /* It is read at computed indices, which may be many numbers whatever the pictures are, and has more points
  * than are read: most would be computed for nothing. */
 static bool has_too_many_points(const inference *f, const stage_node *node, isl_set *domain) {
-  if (!has_computed_reader(node) || points_at(domain, 1) <= MANY_NUMBERS) return false;
+  if (!has_computed_reader(node) || points_at(domain, SMALL_EXTENT) <= MANY_NUMBERS) return false;
   double points = points_at(domain, USUAL_EXTENT), read = 0;
   for (size_t i = 0; i < node->readers.len; i++) {
     if (!f->domains[node->readers.data[i]->consumer->index]) continue;
@@ -817,7 +818,7 @@ static void warn_of_memory(const inference *f) {
     double bytes = 0;
     for (unsigned k = 0; k < pm_tuple_len(node->type); k++)
       bytes += (double)pm_scalar_bytes((pm_scalar)pm_tuple_at(node->type, k)->scalar);
-    bytes *= points_at(f->domains[i], 1);
+    bytes *= points_at(f->domains[i], SMALL_EXTENT);
     if (bytes < MUCH_MEMORY) continue;
     pm_warning(f->graph->ctx, node->op->loc,
                "%pS takes %.0f MB for the smallest pictures: it is read at indices that may be many numbers; "
