@@ -841,6 +841,11 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   bool ok = infer_within_budget(&f, again);
   if (ok && !*again) {
     f.context = with_float_limits(&f, f.context);
+    if (isl_set_is_empty(f.context) == isl_bool_true)
+      ok = pm_error(
+          f.graph->ctx, l->pipeline->loc,
+          "an index is a float of what no call has so small that the float is exact: parameters of at "
+          "most 2^21, pictures of at most 2^19 points along a dimension");
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
     fit_estimates(&f);

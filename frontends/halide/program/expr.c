@@ -177,8 +177,9 @@ static bool fold_int(hx_op op, pm_scalar type, hx *const *args, unsigned n_args,
   if (args[0]->op != HX_INT || args[1]->op != HX_INT || args[0]->type != type || args[1]->type != type)
     return false;
   int64_t a = args[0]->i, b = args[1]->i;
-  bool is_unsigned = cx_is_unsigned(type), is_small = a > INT32_MIN && b > INT32_MIN && a <= INT32_MAX &&
-                                                      b <= INT32_MAX; /* as int64 no result overflows */
+  bool is_unsigned = cx_is_unsigned(type);
+  bool is_small =
+      a >= INT32_MIN && b >= INT32_MIN && a <= INT32_MAX && b <= INT32_MAX; /* no int64 overflows */
   if (!is_unsigned && !is_small) return false;
   switch (op) {
   case HX_ADD:
