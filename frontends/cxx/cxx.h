@@ -134,7 +134,12 @@ struct cx_instance {
   const cx_node *type;         /* closed (types/types.h) */
   cx_scope *names;             /* static members, types in it, arguments of the template */
   CX_VEC(cx_instance *) bases; /* of the program */
-  bool is_of_library;          /* it derives from a class of the library */
+  bool is_of_library;          /* it derives from a class of the library that only the library makes */
+  /* The class of the library that it derives from, closed; or NULL. Its objects have a value of it, the inner
+   * one, in a member that has this name and is made before the base of that number. */
+  const cx_node *inner_type;
+  pm_string inner_name;
+  uint32_t inner_at;
 };
 
 /* A class, an enumeration or a template as it is declared. */

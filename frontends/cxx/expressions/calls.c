@@ -29,7 +29,11 @@ static bool is_repeatable(const cx_node *n) {
 /* A place for a parameter by reference, where the argument is one. */
 static cx_cell *argument_cell(cx_interp *in, const cx_node *n) {
   cx_found found;
-  if (n->kind == CX_NAME) return cx_look_up(in, n, &found) ? found.cell : NULL;
+  cv value;
+  if (n->kind == CX_NAME) {
+    bool is = cx_look_up(in, n, &found);
+    return is && !cx_eval_inherited(in, n, &found, &value) ? found.cell : NULL;
+  }
   if (!cx_is_place(n) || !is_repeatable(n)) return NULL;
   cv base = cx_behind(cx_eval(in, n->a));
   if (n->kind == CX_MEMBER) return cx_member_cell(in, base, n->name);
@@ -84,7 +88,7 @@ static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param,
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
   if (by_reference && cell && !param->a->is_const && !is_base_reference(in, param, value)) {
-    cx_bind(in, scope, param->name, cell, param->loc);
+    cx_bind(in, scope, param->name, cx_referred(in, param->a, cell), param->loc);
     return;
   }
   const cx_node *type = cx_resolve(in, param->a);
@@ -262,10 +266,22 @@ static cv call_chosen(cx_interp *in, pm_loc loc, const char *name, const cx_cand
   return cx_call_candidate(in, loc, &c, args);
 }
 
+/* What the class has itself hides what the library's has, unless `using Base::name` stands beside it: then it
+ * has to suit. */
+static bool is_hidden(cx_interp *in, const cx_instance *of, pm_string name, const cx_candidates *candidates,
+                      const cx_arguments *args) {
+  const cx_instance *owner = cx_inner_owner(of);
+  cx_candidate c;
+  cx_rank worst;
+  return !owner || !cx_uses_name(owner, name) ||
+         cx_choose(in, candidates, cx_ranked(in, args), args->n, NULL, &c, &worst) != CX_NONE_SUITS;
+}
+
 bool cx_call_own(cx_interp *in, pm_loc loc, cv object, const char *name, const cx_arguments *args, cv *out) {
   cx_candidates candidates = {0};
-  cx_add_methods(in, cx_taken_for(object), object.object, pm_get_cstring(in->ctx, name), &candidates);
-  if (candidates.len == 0) return false;
+  pm_string text = pm_get_cstring(in->ctx, name);
+  cx_add_methods(in, cx_taken_for(object), object.object, text, &candidates);
+  if (candidates.len == 0 || !is_hidden(in, cx_taken_for(object), text, &candidates, args)) return false;
   *out = call_chosen(in, loc, name, &candidates, args, NULL, false);
   return true;
 }
@@ -291,6 +307,7 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
   }
   case CV_OBJECT:
     if (cx_call_own(in, loc, callee, "operator()", a, &result)) return result;
+    if (cx_inner_cell(callee)) return call_value(in, loc, cx_inner(callee), a);
     return cx_fail(in, loc, "the class '%s' has no operator()", callee.object->instance->node->name->text);
   case CV_CLASS:
     return cx_fail(in, loc, "a class is called here, which makes no value");
@@ -323,6 +340,10 @@ static cv construct_named(cx_interp *in, const cx_node *n, const cx_arguments *a
   return cx_construct(in, n->loc, type, a, false, NULL);
 }
 
+static void as_operands(cx_interp *in, const cx_arguments *a) {
+  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
+}
+
 /* An argument is of a type of the library, whose functions are looked for then, too [basic.lookup.argdep]. */
 static bool concerns_library(const cx_arguments *a) {
   for (unsigned i = 0; i < a->n; i++)
@@ -342,6 +363,60 @@ static void add_associated(cx_interp *in, pm_string name, const cx_arguments *a,
     for (uint32_t k = 0; k < candidates->len; k++) known |= candidates->data[k].node == more.data[i].node;
     if (!known) CX_PUSH(in->arena, *candidates, more.data[i]);
   }
+}
+
+/* --- members that the library's class has, which one of the program derives from --- */
+
+static const char *const operators_called[] = {"operator()", "operator[]", "operator="};
+
+static bool has_inner_member(const cx_call *call) {
+  for (size_t i = 0; i < PM_COUNT(operators_called); i++)
+    if (strcmp(operators_called[i], call->name->text) == 0) return true;
+  return cx_has_method(call);
+}
+
+/* By its name, `call->self` being the value; it may be an operator's. */
+static cv call_inner(const cx_call *call, cx_cell *cell, const cx_arguments *a) {
+  cx_interp *in = call->in;
+  bool found;
+  if (strcmp(call->name->text, "operator()") == 0) return call_value(in, call->loc, call->self, a);
+  if (strcmp(call->name->text, "operator[]") == 0 && a->n == 1)
+    return cx_index_value(in, call->loc, call->self, a->values[0]);
+  if (strcmp(call->name->text, "operator=") == 0 && a->n == 1)
+    return cx_assign(in, call->loc, cell, CX_OP_NONE, a->values[0]);
+  as_operands(in, a);
+  return cx_call_method(call, &found);
+}
+
+/* The inner value of the object at hand that `Base::` leads to: Base is the class of the library, or a class
+ * of the program that derives from it. */
+static cx_cell *inner_named(cx_interp *in, const cx_node *before) {
+  cx_cell *cell = cx_nearer_inner(in, NULL);
+  cx_node type = *before;
+  type.kind = CX_TYPE;
+  const cx_node *closed = cell ? cx_resolve(in, &type) : NULL;
+  if (!closed) return NULL;
+  if (!closed->c) return closed->name == cell->type->name ? cell : NULL;
+  const cx_instance *named = in->instantiate(in, before->loc, closed->c, closed);
+  bool leads = named && cx_is_base(named, cx_current_class(in)) && cx_inner_owner(named);
+  return leads ? cell : NULL;
+}
+
+/* `name(args)` in a member function, which is the library's where the class has none such; and
+ * `Base::name(args)`. */
+static bool call_inherited(cx_interp *in, const cx_call *call, const cx_found *f, const cx_arguments *a,
+                           cv *out) {
+  const cx_node *before = cx_qualifier(in, call->at);
+  bool is_outside = !before && (call->at->is_global || call->at->is_of_library);
+  if (is_outside || (before && (f || cx_has_function(call)))) return false;
+  cx_cell *cell = before ? inner_named(in, before) : cx_nearer_inner(in, f);
+  if (!cell) return false;
+  cx_call own = *call;
+  own.name = cx_last_part(in, call->name);
+  own.self = cell->value;
+  if (!has_inner_member(&own)) return false;
+  *out = call_inner(&own, cell, a);
+  return true;
 }
 
 static bool is_plain_function(const cx_found *f) {
@@ -383,6 +458,8 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   cx_candidates candidates = {0};
   cx_found f;
   bool is_found = cx_look_up(in, name, &f), found;
+  cv value;
+  if (call_inherited(in, &call, is_found ? &f : NULL, a, &value)) return value;
   if (is_found && f.cell && f.cell->value.kind == CV_CLASS) return construct_named(in, n, a);
   if (is_found && !is_plain_function(&f)) return call_value(in, n->loc, f.cell->value, a);
   if (is_found) cx_add_candidates(in, &f, cx_last_part(in, name->name), &candidates);
@@ -391,8 +468,8 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   if (candidates.len > 0 && !(is_found && prefers_library(in, &call, &f, &candidates, a)))
     return call_chosen(in, n->loc, name->name->text, &candidates, a, name, is_found && f.is_qualified);
   if (!is_found && cx_is_type_name(in, name)) return construct_named(in, n, a);
-  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
-  cv value = cx_call_library(&call, &found);
+  if (!cx_takes_objects(&call)) as_operands(in, a);
+  value = cx_call_library(&call, &found);
   return found ? value : cx_unknown_name(in, name->loc, name->name, "function");
 }
 
@@ -404,14 +481,24 @@ static cv unknown_method(cx_interp *in, const cx_node *n, cv self) {
   return cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, self), n->name->text);
 }
 
+/* The class of the library that the object's class derives from. */
+static bool names_inner(cx_interp *in, const cx_node *name, cv object) {
+  cx_node type = *name;
+  type.kind = CX_TYPE;
+  return cx_is_inner_type(in, cx_resolve(in, &type), object);
+}
+
 /* The functions `name` or `Base::name` of an object. */
 static bool call_object(cx_interp *in, const cx_node *n, cv self, const cx_arguments *a, cv *out) {
   const cx_node *m = n->a, *before = cx_qualifier(in, m);
   const cx_instance *from = cx_taken_for(self);
   cx_candidates candidates = {0};
-  if (before) from = cx_base_named(in, self, before);
+  if (before) {
+    from = cx_base_named(in, self, before);
+    if (names_inner(in, before, self)) return false;
+  }
   cx_add_methods(in, from, self.object, cx_last_part(in, m->name), &candidates);
-  if (candidates.len == 0) return false;
+  if (candidates.len == 0 || !is_hidden(in, from, m->name, &candidates, a)) return false;
   if (is_constant(in, m->a)) keep_const(&candidates);
   *out = call_chosen(in, m->loc, m->name->text, &candidates, a, m, before);
   return true;
@@ -433,10 +520,13 @@ static cv call_method(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   const cx_cell *cell = cx_member_cell(in, self, m->name);
   if (cell) return call_value(in, n->loc, cell->value, a);
   if (self.kind == CV_IGNORED) return self;
-  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
-  cx_call call = {in, m->loc, m->name, self, a->values, a->locs, a->n, m, a->cells};
+  cx_cell *inner = cx_inner_cell(self);
+  cx_call call = {in, m->loc, m->name, cx_inner(self), a->values, a->locs, a->n, m, a->cells};
+  if (inner) call.name = cx_last_part(in, m->name);
+  if (inner && has_inner_member(&call)) return call_inner(&call, inner, a);
+  if (self.kind >= CV_LIBRARY) as_operands(in, a);
   value = cx_call_method(&call, &found);
-  return found ? value : unknown_method(in, m, self);
+  return found ? value : unknown_method(in, m, call.self);
 }
 
 cv cx_eval_call_place(cx_interp *in, const cx_node *n) {

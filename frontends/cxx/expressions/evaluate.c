@@ -9,7 +9,7 @@
 static cv to_condition(cx_interp *in, pm_loc loc, cv v) {
   cv result;
   cx_node type = {.kind = CX_TYPE, .name = pm_get_cstring(in->ctx, "bool")};
-  return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : v;
+  return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : cx_inner(v);
 }
 
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
@@ -18,10 +18,26 @@ bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
 
 /* --- names and members --- */
 
+static bool member_of_library(cx_interp *in, pm_loc loc, cv v, pm_string name, cv *out) {
+  const cx_class *of = cx_class_of(in, v);
+  return of && of->member && of->member(in, loc, v, name, out);
+}
+
+bool cx_eval_inherited(cx_interp *in, const cx_node *n, const cx_found *found, cv *out) {
+  cx_cell *inner = found && found->is_qualified ? NULL : cx_nearer_inner(in, found);
+  if (!inner || n->is_global || n->is_of_library || cx_qualifier(in, n)) return false;
+  const cx_cell *cell = cx_member_cell(in, inner->value, n->name);
+  if (!cell) return member_of_library(in, n->loc, inner->value, n->name, out);
+  *out = cell->value;
+  return true;
+}
+
 static cv eval_name(cx_interp *in, const cx_node *n) {
   cv value;
   cx_found found;
-  if (cx_look_up(in, n, &found) && found.cell) return found.cell->value;
+  bool is_found = cx_look_up(in, n, &found);
+  if (cx_eval_inherited(in, n, is_found ? &found : NULL, &value)) return value;
+  if (is_found && found.cell) return found.cell->value;
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->find_name && l->find_name(in, n, &value)) return value;
   if (cx_has_function(&(cx_call){.in = in, .loc = n->loc, .name = n->name}))
@@ -46,8 +62,8 @@ static cv eval_member(cx_interp *in, const cx_node *n) {
   if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
   const cx_cell *cell = cx_member_cell(in, base, n->name);
   if (cell) return cell->value;
-  const cx_class *of = cx_class_of(in, base);
-  if (of && of->member && of->member(in, n->loc, base, n->name, &value)) return value;
+  base = cx_inner(base);
+  if (member_of_library(in, n->loc, base, n->name, &value)) return value;
   if (base.kind == CV_IGNORED) return base;
   return cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, base), n->name->text);
 }
@@ -68,7 +84,7 @@ static cv eval_logical(cx_interp *in, const cx_node *n) {
     if (!cv_is_number(b) && b.kind != CV_POINTER) return cx_binary(in, n->loc, n->op, cv_bool(left), b);
     return cx_to_bool(in, n->b->loc, b, &right) ? cv_bool(right) : cv_poison;
   }
-  return cx_binary(in, n->loc, n->op, a, cx_eval(in, n->b));
+  return cx_binary(in, n->loc, n->op, a, cx_as_operand(in, n->b->loc, cx_eval(in, n->b)));
 }
 
 static cv eval_binary(cx_interp *in, const cx_node *n) {

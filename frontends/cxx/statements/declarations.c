@@ -82,8 +82,6 @@ static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {
 /* --- variables --- */
 
 cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
-  bool has_name = type && type->kind == CX_TYPE && type->name;
-  if (has_name && in->library->may_declare && !in->library->may_declare(in, type, d)) return cv_poison;
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return cx_construct(in, d->loc, type, &cx_no_arguments, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);
@@ -164,7 +162,7 @@ static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d)
 void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *d) {
   if (is_redeclared(in, into, d)) return;
   if (type->is_reference && d->b && cx_is_place(d->b)) {
-    cx_cell *cell = cx_place(in, d->b);
+    cx_cell *cell = cx_referred(in, type, cx_place(in, d->b));
     cx_bind(in, into, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
     return;
   }
@@ -175,8 +173,15 @@ void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const c
   if (!may_call_itself) cx_bind(in, into, d->name, cell, d->loc);
 }
 
+static bool may_declare(cx_interp *in, const cx_node *type, const cx_node *d) {
+  bool has_name = type && type->kind == CX_TYPE && type->name;
+  return !has_name || !in->library->may_declare || in->library->may_declare(in, type, d);
+}
+
 static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
-  if (!d->name)
+  if (d->name && !may_declare(in, type, d))
+    cx_declare(in, in->scope, d->name, cv_poison);
+  else if (!d->name)
     declare_binding(in, type, d);
   else if (strstr(d->name->text, "::"))
     define_outside(in, type, d);

@@ -81,6 +81,27 @@ void cx_evaluate_member(cx_interp *in, cx_cell *cell) {
   in->scope = outside;
 }
 
+static bool is_type_of_library(const cx_interp *in, pm_string name) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->is_type && l->is_type(name)) return true;
+  return false;
+}
+
+/* Objects of the class have a value of the type. */
+static void set_inner(cx_interp *in, cx_instance *instance, const cx_node *type) {
+  pm_buf name = {0};
+  if (instance->inner_type) {
+    cx_fail(in, type->loc, "the class derives from %s and %s, it should derive from one of them",
+            instance->inner_type->name->text, type->name->text);
+    return;
+  }
+  pm_buf_printf(&name, "base %s", type->name->text); /* that no member can have */
+  instance->inner_type = cx_bare_type(in, type);
+  instance->inner_name = pm_get_string(in->ctx, (pm_str){name.data, name.len});
+  instance->inner_at = instance->bases.len;
+  pm_buf_free(&name);
+}
+
 static void find_bases(cx_interp *in, cx_instance *instance) {
   const cx_node *bases = instance->node->c;
   for (uint32_t i = 0; bases && i < bases->n_items; i++) {
@@ -91,6 +112,8 @@ static void find_bases(cx_interp *in, cx_instance *instance) {
       instance->is_of_library |= base->is_of_library;
     } else if (type->name && in->library->is_base && in->library->is_base(type->name)) {
       instance->is_of_library = true;
+    } else if (!base && type->name && !type->c && is_type_of_library(in, type->name)) {
+      set_inner(in, instance, type);
     }
   }
 }
@@ -255,6 +278,8 @@ typedef struct making {
   const cx_node *inits;      /* `: member(value), Base(value)` of its constructor; or NULL */
   const cx_arguments *given; /* T{a, b}: the values of the members in their order; or NULL */
   unsigned *n_used;          /* of them */
+  const cx_node *from;       /* Base, whose constructor `using Base::Base` brings, for `inherited`; or NULL */
+  const cx_arguments *inherited;
   unsigned depth;
 } making;
 
@@ -270,6 +295,14 @@ static const cx_instance *base_named(cx_interp *in, const cx_instance *instance,
   return NULL;
 }
 
+/* `Base(args)` of a constructor names the class of the library that the class derives from. */
+static bool names_inner(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+  cx_node type = *name;
+  type.kind = CX_TYPE;
+  const cx_node *closed = instance->inner_type ? cx_resolve(in, &type) : NULL;
+  return closed && !closed->c && closed->name == instance->inner_type->name;
+}
+
 static const cx_node *init_of(const making *m, pm_string member) {
   for (uint32_t i = 0; m->inits && i < m->inits->n_items; i++)
     if (m->inits->items[i]->a->name == member) return m->inits->items[i];
@@ -283,6 +316,7 @@ static void make_base(cx_interp *in, const making *m, cx_instance *base) {
   for (uint32_t i = 0; m->inits && i < m->inits->n_items && !call; i++)
     if (base_named(in, m->instance, m->inits->items[i]->a) == base) call = m->inits->items[i];
   cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : (cx_arguments){.ok = true};
+  if (m->from && base_named(in, m->instance, m->from) == base) a = *m->inherited;
   if (m->given && *m->n_used < m->given->n) {
     cv first = m->given->values[*m->n_used];
     if (first.kind == CV_OBJECT && cx_is_base(base, first.object->instance)) {
@@ -335,6 +369,23 @@ static cv given_array(cx_interp *in, const making *m, const cx_node *type, const
   return array;
 }
 
+/* The value of the library in the object. */
+static void make_inner(cx_interp *in, const making *m) {
+  const cx_node *type = m->instance->inner_type, *call = NULL;
+  for (uint32_t i = 0; m->inits && i < m->inits->n_items && !call; i++)
+    if (names_inner(in, m->instance, m->inits->items[i]->a)) call = m->inits->items[i];
+  cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : cx_no_arguments;
+  if (m->from && names_inner(in, m->instance, m->from)) a = *m->inherited;
+  pm_loc loc = call ? call->loc : m->instance->node->loc;
+  bool is_given = m->given && *m->n_used < m->given->n;
+  cv value = is_given ? given_value(in, m, type)
+             : a.ok   ? cx_construct(in, loc, type, &a, call && call->is_braced, NULL)
+                      : cv_poison;
+  cx_cell *cell = cx_new_cell(in, value);
+  cell->type = type;
+  cx_bind(in, cx_part(m->object, m->instance), m->instance->inner_name, cell, PM_NO_LOC);
+}
+
 /* The value is that of the constructor, the next one of T{a, b}, or what its declaration says. */
 static void make_member(cx_interp *in, const making *m, const cx_node *type, const cx_node *d) {
   cx_scope *part = cx_part(m->object, m->instance), *outside = in->scope;
@@ -369,7 +420,7 @@ static void check_inits(cx_interp *in, const making *m) {
     const cx_node *name = m->inits->items[i]->a;
     cx_found found;
     bool is_member = cx_find_in_class(in, m->instance, m->object, name->name, &found) && found.cell;
-    if (!is_member && !base_named(in, m->instance, name))
+    if (!is_member && !base_named(in, m->instance, name) && !names_inner(in, m->instance, name))
       cx_fail(in, m->inits->items[i]->loc, "%s has no member or base '%s'", m->instance->node->name->text,
               name->name->text);
   }
@@ -379,7 +430,10 @@ static void check_inits(cx_interp *in, const making *m) {
 static void make_parts(cx_interp *in, const making *m) {
   const cx_instance *instance = m->instance;
   cx_scope *outside = in->scope;
-  for (uint32_t i = 0; i < instance->bases.len; i++) make_base(in, m, instance->bases.data[i]);
+  for (uint32_t i = 0; i <= instance->bases.len; i++) {
+    if (instance->inner_type && instance->inner_at == i) make_inner(in, m);
+    if (i < instance->bases.len) make_base(in, m, instance->bases.data[i]);
+  }
   for (uint32_t i = 0; i < instance->node->n_items; i++) {
     const cx_node *item = instance->node->items[i];
     bool is_member = item->kind == CX_DECLARE && !item->is_static;
@@ -416,17 +470,40 @@ static void fill(cx_interp *in, pm_loc loc, const making *m, const cx_arguments 
   if (n_used < args->n) cx_fail(in, loc, "%u values are given, %s has %u members", args->n, name, n_used);
 }
 
+/* What stands before `::Base` in `using Base::Base`, where no constructor of the class itself suits; NULL:
+ * there is none. */
+static const cx_node *inherited_from(cx_interp *in, const cx_instance *instance, const cx_candidates *own,
+                                     const cx_arguments *args) {
+  const cx_node *from = NULL;
+  cx_candidate c;
+  cx_rank worst;
+  for (uint32_t i = 0; i < instance->node->n_items && !from; i++) {
+    const cx_node *m = instance->node->items[i];
+    const cx_node *before = m->kind == CX_USING && m->name && m->a ? cx_qualifier(in, m->a) : NULL;
+    if (before && cx_last_part(in, before->name) == m->name) from = before;
+  }
+  bool suits = from && cx_choose(in, own, cx_ranked(in, args), args->n, NULL, &c, &worst) != CX_NONE_SUITS;
+  return suits || args->n == 0 ? NULL : from;
+}
+
 static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
   const cx_instance *instance = m->instance;
   cx_candidates all = {0};
   cx_candidate c;
   cx_scope *outside = in->scope;
+  const cx_node *from;
   if (m->depth > 20) return;
   bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT &&
                  cx_is_base(instance, args->values[0].object->instance);
   cx_add_constructors(in, instance, m->object, &all);
   if (is_copy) {
     copy_members(in, args->values[0].object, instance, m->object);
+  } else if ((from = inherited_from(in, instance, &all, args))) {
+    making own = *m;
+    own.from = from;
+    own.inherited = args;
+    in->scope = cx_part(m->object, instance);
+    make_parts(in, &own);
   } else if (is_aggregate(in, instance, m->object)) {
     fill(in, loc, m, args, is_braced);
   } else if (cx_choose_function(in, loc, instance->node->name ? instance->node->name->text : "the class",

@@ -209,6 +209,7 @@ void cx_using_declaration(cx_parser *p, cx_nodes *out) {
   cx_accept(p, TOK_TYPENAME);
   cx_node *path = cx_path(p, false);
   if (p->failed) return;
+  if (!of_namespace && cx_begins_operator(p->t)) cx_take_operator(p, path);
   n->a = path;
   if (!of_namespace) n->name = p->declares = last_part(p, path->name);
   cx_skip_attributes(p);

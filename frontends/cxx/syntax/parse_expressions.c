@@ -92,6 +92,10 @@ static cx_node *construct(cx_parser *p, cx_node *type) {
 static cx_node *name(cx_parser *p) {
   cx_node *path = cx_path(p, true);
   if (p->failed) return NULL;
+  if (cx_begins_operator(p->t)) {
+    cx_take_operator(p, path);
+    return path;
+  }
   if (p->t->kind == TOK_LBRACE || (p->t->kind == TOK_LPAREN && cx_is_basic_path(p, path)))
     return construct(p, cx_type_of_path(p, path));
   return path;
@@ -243,6 +247,8 @@ static cx_node *atom(cx_parser *p) {
   case TOK_NAME:
   case TOK_SCOPE:
     return name(p);
+  case TOK_OVERLOAD:
+    return cx_operator_name(p);
   case TOK_INTEGER:
   case TOK_CHARACTER:
     return integer(p);
@@ -299,8 +305,14 @@ static cx_node *member(cx_parser *p, cx_node *object) {
   cx_accept(p, TOK_TEMPLATE);
   cx_node *n = combine(p, CX_MEMBER, CX_OP_NONE, p->t->loc, object, NULL);
   n->is_pointer = is_pointer;
+  if (p->t->kind == TOK_OVERLOAD) {
+    n->name = cx_operator_name(p)->name;
+    return n;
+  }
   if (p->t->kind == TOK_NAME && p->t[1].kind == TOK_SCOPE) {
-    n->name = cx_path(p, true)->name;
+    cx_node *path = cx_path(p, true);
+    if (!p->failed && cx_begins_operator(p->t)) cx_take_operator(p, path);
+    n->name = path ? path->name : NULL;
     return p->failed ? NULL : n;
   }
   n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;

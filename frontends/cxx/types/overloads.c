@@ -30,7 +30,7 @@ static cx_rank rank_of_scalar(cx_interp *in, pm_scalar type, const cx_argument *
   cv number, v = a->value;
   bool is_address = v.kind == CV_POINTER || (v.kind == CV_STRING && v.scalar == 1);
   if (is_address || v.kind == CV_ITERATOR) return type == PM_I1 ? CX_CONVERSION : CX_NO_MATCH;
-  if (!cv_is_number(v) && cx_constant(in, v, &number)) return CX_USER;
+  if (!cv_is_number(v) && cx_constant(in, cx_inner(v), &number)) return CX_USER;
   if (!cv_is_number(v)) return CX_NO_MATCH;
   if (v.kind == CV_INT && v.number > 0) {
     if (in->enums.data[v.number - 1]->is_scoped) return CX_NO_MATCH;
@@ -59,11 +59,12 @@ static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argume
   return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
 }
 
-static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
+static cx_rank rank_of_pointer(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (v.kind == CV_STRING) return v.scalar == 1 && cx_is_named(type, "char") ? CX_EXACT : CX_NO_MATCH;
   if (v.kind == CV_INT) return v.i == 0 && a->node && a->node->kind == CX_INT ? CX_CONVERSION : CX_NO_MATCH;
   if (v.kind == CV_POINTER && !v.cell) return CX_CONVERSION;
+  if (v.kind == CV_POINTER && cx_is_inner_type(in, type, v.cell->value)) return CX_CONVERSION;
   if (v.kind == CV_POINTER && v.cell->value.kind == CV_OBJECT && type->c) {
     const cx_instance *of = v.cell->value.object->instance;
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
@@ -74,13 +75,36 @@ static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
   return may_point ? CX_EXACT : CX_NO_MATCH;
 }
 
+static bool suits_library(cx_interp *in, const cx_node *type, cv v, unsigned *how) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->suits && l->suits(type, v, how)) return true;
+  return false;
+}
+
+bool cx_is_inner_type(cx_interp *in, const cx_node *type, cv object) {
+  const cx_cell *inner = cx_inner_cell(object);
+  unsigned how;
+  if (!inner || !type || type->c || !type->name) return false;
+  return inner->type->name == type->name || (suits_library(in, type, inner->value, &how) && how == 2);
+}
+
+/* By the class of the library that the object's class derives from, as one base more; else as it would be
+ * without that class. */
+static cx_rank rank_of_inner(cx_interp *in, const cx_node *type, const cx_argument *a) {
+  unsigned how;
+  if (cx_is_inner_type(in, type, a->value))
+    return (cx_rank)(CX_CONVERSION - (int)cx_line_of(in, a->value.object->instance).items.len);
+  bool is_user = suits_library(in, type, cx_inner(a->value), &how) && how > 0;
+  return is_user || converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+}
+
 static cx_rank rank_of_library_type(cx_interp *in, const cx_node *type, const cx_argument *a) {
   unsigned how;
-  for (const cx_library *l = in->library; l; l = l->base)
-    if (l->suits && l->suits(type, a->value, &how)) {
-      if (how == 0) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
-      return how == 2 ? CX_EXACT : CX_USER;
-    }
+  if (cx_inner_cell(a->value)) return rank_of_inner(in, type, a);
+  if (suits_library(in, type, a->value, &how)) {
+    if (how == 0) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+    return how == 2 ? CX_EXACT : CX_USER;
+  }
   if (a->value.kind == CV_OBJECT) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
   return CX_CONVERSION;
 }
@@ -89,7 +113,7 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
   pm_scalar scalar;
   if (a->value.kind == CV_POISON || a->value.kind == CV_IGNORED) return CX_EXACT;
   if (!type || type->kind != CX_TYPE || !type->name || cx_is_named(type, "auto")) return CX_EXACT;
-  if (type->is_pointer) return rank_of_pointer(type, a);
+  if (type->is_pointer) return rank_of_pointer(in, type, a);
   if (type->c) return rank_of_class(in, type, a);
   if (cx_scalar_of_name(type->name, &scalar)) {
     cx_rank rank = rank_of_scalar(in, scalar, a);
@@ -215,7 +239,9 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
         deduce_type(in, d, pattern, line.items.data[k]->type, 0);
         return;
       }
-    d->failed = true;
+    const cx_cell *inner = cx_inner_cell(v);
+    d->failed = !inner || inner->type->name != pattern->name;
+    if (!d->failed) deduce_type(in, d, pattern, inner->type, 0);
   } else if (v.kind == CV_LIST && pattern->n_items == 1 && v.list->of) {
     deduce_type(in, d, pattern->items[0], v.list->of, 0);
   } else if (v.kind == CV_LIST && pattern->n_items > 0) {

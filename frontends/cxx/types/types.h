@@ -69,6 +69,8 @@ typedef enum cx_rank {
   CX_EXACT
 } cx_rank;
 cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *argument);
+/* The type is the one of the library that the class of the object derives from. */
+bool cx_is_inner_type(cx_interp *in, const cx_node *type, cv object);
 
 /* Adds the functions that the name was found to be. */
 void cx_add_candidates(cx_interp *in, const cx_found *found, pm_string name, cx_candidates *out);

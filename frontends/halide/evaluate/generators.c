@@ -85,6 +85,25 @@ void h_run_macro(cx_interp *in, const cx_node *n) {
 
 /* --- the generator of the program --- */
 
+typedef CX_VEC(cx_cell *) members;
+
+static void add_members(cx_interp *in, const cx_object *object, unsigned depth, members *out) {
+  for (uint32_t i = 0; i < object->members->names.len && depth < 20; i++) {
+    cx_cell *cell = object->members->names.data[i].cell;
+    if (cell->value.kind == CV_OBJECT && !cell->value.object->instance->is_of_library)
+      add_members(in, cell->value.object, depth + 1, out);
+    else
+      CX_PUSH(in->arena, *out, cell);
+  }
+}
+
+/* Those of objects in it, too: a port may be in one, or be what its class derives from. */
+static members members_of(cx_interp *in, const cx_object *object) {
+  members all = {0};
+  add_members(in, object, 0, &all);
+  return all;
+}
+
 static bool has_symbol(cv v) {
   return v.kind == HV_FUNC || v.kind == HV_BUFFER || v.kind == HV_PARAM;
 }
@@ -106,8 +125,8 @@ static void register_port(cx_interp *in, cv v, bool inputs) {
 }
 
 static void register_ports(cx_interp *in, const cx_object *object, bool inputs) {
-  for (uint32_t i = 0; i < object->members->names.len; i++)
-    register_port(in, object->members->names.data[i].cell->value, inputs);
+  members all = members_of(in, object);
+  for (uint32_t i = 0; i < all.len; i++) register_port(in, all.data[i]->value, inputs);
 }
 
 /* The class that a generator program without HALIDE_REGISTER_GENERATOR has. */
@@ -204,8 +223,9 @@ cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type) {
   const cx_node *of = class_behind(in, type);
   if (!of) return cv_poison;
   cv object = cx_new_object(in, loc, of->c, of, &cx_no_arguments, false);
-  for (uint32_t i = 0; object.kind == CV_OBJECT && i < object.object->members->names.len; i++)
-    make_local(object.object->members->names.data[i].cell->value);
+  if (object.kind != CV_OBJECT) return object;
+  members all = members_of(in, object.object);
+  for (uint32_t i = 0; i < all.len; i++) make_local(all.data[i]->value);
   return object;
 }
 
@@ -220,10 +240,9 @@ static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, un
   cx_call_member(in, loc, object, "configure");
   for (uint32_t i = declared; i < object->members->names.len; i++)
     make_local(object->members->names.data[i].cell->value);
-  for (uint32_t i = 0; i < object->members->names.len && n < n_args; i++) {
-    cx_cell *cell = object->members->names.data[i].cell;
-    if (is_input(cell->value)) cell->value = args[n++];
-  }
+  members all = members_of(in, object);
+  for (uint32_t i = 0; i < all.len && n < n_args; i++)
+    if (is_input(all.data[i]->value)) all.data[i]->value = args[n++];
   if (n < n_args) return cx_fail(in, loc, "the generator has %u inputs, %u are given", n, n_args);
   cx_call_member(in, loc, object, "generate");
   cx_call_member(in, loc, object, "schedule");
@@ -249,11 +268,12 @@ static const cx_node *stub_of(const cx_interp *in, pm_string function) {
 }
 
 /* The output, where it is one; else the object, whose members they are. */
-static cv outputs_of(cv object) {
+static cv outputs_of(cx_interp *in, cv object) {
   cv one = cv_void;
   unsigned n = 0;
-  for (uint32_t i = 0; i < object.object->members->names.len; i++) {
-    const cx_cell *cell = object.object->members->names.data[i].cell;
+  members all = members_of(in, object.object);
+  for (uint32_t i = 0; i < all.len; i++) {
+    const cx_cell *cell = all.data[i];
     bool is_output =
         cell->type && (is_called(cell->type, "Output") || is_called(cell->type, "GeneratorOutput"));
     if (is_output && n++ == 0) one = cell->value;
@@ -270,7 +290,7 @@ static cv call_stub(const cx_call *c) {
   cv *args = pm_arena_alloc(c->in->arena, (list->items.len + 1) * sizeof(cv));
   for (uint32_t i = 0; i < list->items.len; i++) args[i] = list->items.data[i]->value;
   cv result = apply(c->in, c->loc, object.object, args, list->items.len);
-  return result.kind == CV_POISON ? result : outputs_of(object);
+  return result.kind == CV_POISON ? result : outputs_of(c->in, object);
 }
 
 cx_handler h_stub(const cx_interp *in, pm_string name) {
