@@ -371,6 +371,12 @@ static cv do_same(const cx_call *c) {
 }
 
 /* require(condition, value, …) */
+/* What stands behind it, `<< "why"`, is left out. */
+static cv do_user_assert(const cx_call *c) {
+  cv result = cx_std_assert(c);
+  return result.kind == CV_VOID ? (cv){.kind = CV_IGNORED} : result;
+}
+
 static cv do_require(const cx_call *c) {
   return cx_takes(c, 2, CX_MANY) ? hv_expr_or_poison(arg(c, 1)) : cv_poison;
 }
@@ -604,7 +610,7 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"replace_all", do_text},
                               {"split_string", do_text},
                               {"lambda", do_lambda},
-                              {"_halide_user_assert", cx_std_assert},
+                              {"_halide_user_assert", do_user_assert},
                               {"simplify", do_same},
                               {"get_target", do_target},
                               {"get_target_from_environment", do_target},
