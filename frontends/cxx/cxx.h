@@ -52,6 +52,7 @@ typedef enum cv_kind {
   CV_IGNORED,   /* of what has no meaning here: std::cout */
   CV_POINTER,   /* cell: an address; NULL: nullptr */
   CV_ITERATOR,  /* list, number: of an item of it, or of its end */
+  CV_PACK,      /* list: of what the parameters of a pack are, classes those of a template */
   CV_LIBRARY    /* own: the first kind of the library's, which numbers its kinds from here on */
 } cv_kind;
 

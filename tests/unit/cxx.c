@@ -152,6 +152,21 @@ static void the_language_needs_no_library(void **state) {
       {"int a[2] = {1, 2}; int r = a[2];", "1:29: the index is 2, it should be 0 to 1\n"},
       {"int value = 1; int r = valuo;", "1:24: the name 'valuo' is not known, 'value' is the nearest one\n"},
       {"int r = Pixel(3);", "1:9: the function 'Pixel' is not known here\n"},
+      {"template <typename... T> int f(T... x) { return x; } int r = f(1);",
+       "1:49: 'x' is a pack, '...' should follow what has it\n"},
+      {"int g(int x) { return x; } int y = 1; int r = g(y...);",
+       "1:50: '...' is here, what it follows should have a pack\n"},
+      {"int g(int a, int b) { return a; } template <typename... T> int f(T... x) { return sizeof...(y); } "
+       "int r = f(1);",
+       "1:93: 'y' is no pack, sizeof... should have one\n"},
+      {"template <typename... T> int f(T... x) { return (x + ...); } int r = f();",
+       "1:52: the pack is empty, '+' should have an operand\n"},
+      {"template <typename... T> int f(T... x) { auto g = [&](auto... y) { return ((x * y) + ...); }; "
+       "return g(1, 2, 3); } int r = f(1, 2);",
+       "1:84: the pack 'x' has 2 parameters and 'y' 3, they should have as many\n"},
+      {"template <typename... T> int f(T... x) { return 1; } template <> int f<int>(int x) { return 2; } "
+       "int r = f(1);",
+       "1:70: a special case of a function with a pack is not supported, a function beside it is\n"},
       {"class C; int r = 1(2);", "1:19: this is an integer, a function should be called\n"},
   };
   check(&(cx_library){.base = NULL}, rows, PM_COUNT(rows));

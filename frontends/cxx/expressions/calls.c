@@ -40,20 +40,43 @@ static cx_cell *argument_cell(cx_interp *in, const cx_node *n) {
   return base.kind == CV_LIST || base.kind == CV_MAP ? cx_place(in, n) : NULL;
 }
 
+typedef struct arguments {
+  CX_VEC(cv) values;
+  CX_VEC(cx_cell *) cells;
+  CX_VEC(cx_node *) nodes;
+  CX_VEC(pm_loc) locs;
+  bool ok;
+} arguments;
+
+static void eval_argument(cx_interp *in, cx_node *n, arguments *out) {
+  cx_cell *cell = argument_cell(in, n);
+  in->result_cell = NULL;
+  cv value = cell ? cell->value : cx_eval(in, n);
+  if (n->kind == CX_CALL) cell = in->result_cell; /* a reference is returned */
+  CX_PUSH(in->arena, out->values, value);
+  CX_PUSH(in->arena, out->cells, cell);
+  CX_PUSH(in->arena, out->nodes, n);
+  CX_PUSH(in->arena, out->locs, n->loc);
+  out->ok &= value.kind != CV_POISON;
+}
+
 cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n) {
-  cv *values = pm_arena_alloc(in->arena, (n + 1) * sizeof(*values));
-  cx_cell **cells = pm_arena_alloc(in->arena, (n + 1) * sizeof(cx_cell *));
-  pm_loc *locs = pm_arena_alloc(in->arena, (n + 1) * sizeof(*locs));
-  bool ok = true;
+  arguments all = {.ok = true};
   for (unsigned i = 0; i < n; i++) {
-    cells[i] = argument_cell(in, items[i]);
-    in->result_cell = NULL;
-    values[i] = cells[i] ? cells[i]->value : cx_eval(in, items[i]);
-    if (items[i]->kind == CX_CALL) cells[i] = in->result_cell; /* a reference is returned */
-    locs[i] = items[i]->loc;
-    ok &= values[i].kind != CV_POISON;
+    cx_expansion e;
+    if (items[i]->kind != CX_EXPANSION) {
+      eval_argument(in, items[i], &all);
+      continue;
+    }
+    all.ok &= cx_begin_expansion(in, items[i]->loc, items[i]->a, &e);
+    for (uint32_t k = 0; k < e.n && all.ok; k++) {
+      cx_expand_to(in, &e, k);
+      eval_argument(in, items[i]->a, &all);
+    }
+    cx_end_expansion(in, &e);
   }
-  return (cx_arguments){values, cells, items, locs, n, ok};
+  return (cx_arguments){all.values.data, all.cells.data, all.nodes.data,
+                        all.locs.data,   all.values.len, all.ok};
 }
 
 const cx_arguments cx_no_arguments = {.ok = true};
@@ -101,6 +124,7 @@ static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param,
 bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, const cx_node *declared,
                         cx_scope *scope, const cx_arguments *args) {
   unsigned least = cx_least_arguments(declared);
+  cv pack = cx_new_list(in, CV_PACK);
   if (!cx_takes_arguments(declared, args->n)) {
     cx_fail(in, loc, "the call has %u %s, it should have %u", args->n,
             args->n == 1 ? "argument" : "arguments", args->n < least ? least : function->n_items);
@@ -113,7 +137,10 @@ bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, cons
     cv value = given ? args->values[i] : cx_eval(in, declared->items[i]->b);
     bind_parameter(in, scope, param, value, given && args->cells ? args->cells[i] : NULL,
                    given ? args->locs[i] : param->loc);
+    if (param->is_static && param->name)
+      CX_PUSH(in->arena, pack.list->items, scope->names.data[scope->names.len - 1].cell);
   }
+  if (function->is_long && function->s->name) cx_declare(in, scope, function->s->name, pack);
   return true;
 }
 
@@ -148,7 +175,16 @@ static cv returned(cx_interp *in, pm_loc loc, const cx_node *function, unsigned 
   return cv_poison;
 }
 
+/* A lambda whose last parameter is a pack. */
+static cv call_with_pack(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {
+  cx_candidate own = *c;
+  uint32_t n_single = c->node->n_items - 1;
+  own.node = cx_with_parameters(in, c->node, NULL, args->n > n_single ? args->n - n_single : 0);
+  return cx_call_candidate(in, loc, &own, args);
+}
+
 cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {
+  if (cx_has_pack(c->node)) return call_with_pack(in, loc, c, args);
   const cx_node *node = cx_defined(in, c->instance, c->node);
   cx_scope *outside = in->scope;
   cv result = cv_poison;

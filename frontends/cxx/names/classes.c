@@ -32,12 +32,16 @@ const cx_node *cx_find_class(cx_interp *in, pm_string name) {
 unsigned cx_least_arguments(const cx_node *function) {
   unsigned n = 0;
   for (uint32_t i = 0; i < function->n_items; i++)
-    if (!function->items[i]->b) n = i + 1;
+    if (!function->items[i]->b && !function->items[i]->is_long) n = i + 1;
   return n;
 }
 
+bool cx_has_pack(const cx_node *function) {
+  return function->n_items > 0 && function->items[function->n_items - 1]->is_long;
+}
+
 bool cx_takes_arguments(const cx_node *f, unsigned n_args) {
-  return n_args <= f->n_items && n_args >= cx_least_arguments(f);
+  return (n_args <= f->n_items || cx_has_pack(f)) && n_args >= cx_least_arguments(f);
 }
 
 /* --- bases --- */

@@ -79,6 +79,8 @@ bool cx_uses_name(const cx_instance *instance, pm_string name);
 
 /* The function takes so many arguments. */
 unsigned cx_least_arguments(const cx_node *function);
+/* The last parameter is a pack. */
+bool cx_has_pack(const cx_node *function);
 bool cx_takes_arguments(const cx_node *function, unsigned n_args);
 /* The class derives from one of the library. */
 bool cx_is_of_library(const cx_interp *in, const cx_node *class_node);

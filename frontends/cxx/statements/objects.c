@@ -9,6 +9,36 @@ enum { MAX_INSTANCES = 1000 };
 
 /* --- instances --- */
 
+/* `Ts...` at the end of a special case: a pack of its own for all that is left. */
+static bool take_rest(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *type,
+                      uint32_t from, cx_scope *found) {
+  for (uint32_t i = 0; i < special->t->n_items; i++) {
+    const cx_node *param = special->t->items[i];
+    if (!param->is_long || param->name != pattern->name || pattern->n_items > 0) continue;
+    cx_declare(in, found, param->name, cx_pack_of(in, param, type->items + from, type->n_items - from));
+    return true;
+  }
+  return false;
+}
+
+static bool ends_with_pack(const cx_node *arguments) {
+  return arguments->n_items > 0 && arguments->items[arguments->n_items - 1]->kind == CX_EXPANSION;
+}
+
+static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
+                          cx_scope *found);
+
+/* Each of the arguments; `has_defaults`: only the given ones may have those at the end. */
+static bool suit_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
+                         bool has_defaults, cx_scope *found) {
+  bool has_rest = ends_with_pack(pattern);
+  uint32_t n = pattern->n_items - has_rest;
+  bool suits = n == given->n_items || (n < given->n_items && (has_rest || has_defaults));
+  for (uint32_t i = 0; i < n && suits; i++)
+    suits = suits_special(in, special, pattern->items[i], given->items[i], found);
+  return suits && (!has_rest || take_rest(in, special, pattern->items[n]->a, given, n, found));
+}
+
 /* The arguments of a special case suit the given ones: parameters of its own stand for anything, once found
  * for the same. */
 static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
@@ -22,12 +52,9 @@ static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *
     cx_declare(in, found, pattern->name, value);
     return true;
   }
-  if (pattern->kind == CX_TYPE && pattern->n_items > 0 && given->kind == CX_TYPE &&
-      given->n_items == pattern->n_items) {
+  if (pattern->kind == CX_TYPE && pattern->n_items > 0 && given->kind == CX_TYPE) {
     bool same = cx_last_part(in, pattern->name) == given->name && pattern->is_pointer == given->is_pointer;
-    for (uint32_t i = 0; same && i < pattern->n_items; i++)
-      same = suits_special(in, special, pattern->items[i], given->items[i], found);
-    return same;
+    return same && suit_special(in, special, pattern, given, false, found);
   }
   if (pattern->kind == CX_TYPE) return cx_same_type(cx_resolve(in, pattern), given);
   cv a = cx_eval(in, pattern), b = given->kind == CX_TYPE ? cv_void : cx_eval(in, given);
@@ -40,13 +67,12 @@ static const cx_node *chosen_case(cx_interp *in, const cx_class_info *info, cons
                                   cx_scope **found) {
   cx_scope *outside = in->scope;
   in->scope = info->scope;
-  const cx_node *chosen = NULL;
+  const cx_node *chosen = NULL, *params = info->node->t;
+  bool of_pack = params && params->n_items > 0 && params->items[params->n_items - 1]->is_long;
   for (uint32_t i = 0; i < info->special.len; i++) {
     const cx_node *special = info->special.data[i];
     cx_scope *scope = cx_push_scope(in, info->scope);
-    bool suits = special->s->n_items <= type->n_items;
-    for (uint32_t k = 0; suits && k < special->s->n_items; k++)
-      suits = suits_special(in, special, special->s->items[k], type->items[k], scope);
+    bool suits = suit_special(in, special, special->s, type, !of_pack, scope);
     bool is_better = suits && (!chosen || special->t->n_items < chosen->t->n_items);
     if (is_better) chosen = special, *found = scope;
   }
@@ -102,19 +128,33 @@ static void set_inner(cx_interp *in, cx_instance *instance, const cx_node *type)
   pm_buf_free(&name);
 }
 
+static void add_base(cx_interp *in, cx_instance *instance, const cx_node *given) {
+  const cx_node *type = cx_resolve(in, given);
+  cx_instance *base = type->c ? cx_instantiate(in, type->loc, type->c, type) : NULL;
+  if (base && base != instance) {
+    CX_PUSH(in->arena, instance->bases, base);
+    instance->is_of_library |= base->is_of_library;
+  } else if (type->name && in->library->is_base && in->library->is_base(type->name)) {
+    instance->is_of_library = true;
+  } else if (!base && type->name && !type->c && is_type_of_library(in, type->name)) {
+    set_inner(in, instance, type);
+  }
+}
+
 static void find_bases(cx_interp *in, cx_instance *instance) {
   const cx_node *bases = instance->node->c;
   for (uint32_t i = 0; bases && i < bases->n_items; i++) {
-    const cx_node *type = cx_resolve(in, bases->items[i]);
-    cx_instance *base = type->c ? cx_instantiate(in, type->loc, type->c, type) : NULL;
-    if (base && base != instance) {
-      CX_PUSH(in->arena, instance->bases, base);
-      instance->is_of_library |= base->is_of_library;
-    } else if (type->name && in->library->is_base && in->library->is_base(type->name)) {
-      instance->is_of_library = true;
-    } else if (!base && type->name && !type->c && is_type_of_library(in, type->name)) {
-      set_inner(in, instance, type);
+    cx_expansion e;
+    if (bases->items[i]->kind != CX_EXPANSION) {
+      add_base(in, instance, bases->items[i]);
+      continue;
     }
+    bool ok = cx_begin_expansion(in, bases->items[i]->loc, bases->items[i]->a, &e);
+    for (uint32_t k = 0; ok && k < e.n; k++) {
+      cx_expand_to(in, &e, k);
+      add_base(in, instance, bases->items[i]->a);
+    }
+    cx_end_expansion(in, &e);
   }
 }
 
@@ -285,13 +325,20 @@ typedef struct making {
 
 static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced);
 
-/* The base that `Base(args)` of a constructor names; NULL: it is a member. */
-static const cx_instance *base_named(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+/* `Base(args)` of a constructor names that class; without <> its template. */
+static bool names_class(cx_interp *in, const cx_node *name, const cx_instance *instance) {
   cx_node type = *name;
   type.kind = CX_TYPE;
-  const cx_node *node = cx_class_named(in, &type);
-  for (uint32_t i = 0; node && i < instance->bases.len; i++)
-    if (instance->bases.data[i]->node == node) return instance->bases.data[i];
+  const cx_node *closed = cx_resolve(in, &type);
+  if (closed->kind != CX_TYPE || !closed->c) return false;
+  if (!name->is_braced && closed->n_items == 0) return closed->c == instance->type->c;
+  return cx_instantiate(in, name->loc, closed->c, closed) == instance;
+}
+
+/* The base that it names; NULL: it is a member. */
+static const cx_instance *base_named(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+  for (uint32_t i = 0; i < instance->bases.len; i++)
+    if (names_class(in, name, instance->bases.data[i])) return instance->bases.data[i];
   return NULL;
 }
 
@@ -514,7 +561,8 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
     own.inits = node->c;
     in->scope = cx_push_local_scope(in, c.scope);
     if (cx_bind_parameters(in, loc, node, c.node, in->scope, args)) {
-      if (first && first->a->name == instance->node->name) { /* another constructor makes all */
+      if (first && first->a->name == instance->node->name &&
+          names_class(in, first->a, instance)) { /* another constructor makes all */
         cx_arguments a = cx_eval_arguments(in, first->items, first->n_items);
         own.inits = NULL;
         own.depth++;

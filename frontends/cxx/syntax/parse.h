@@ -105,6 +105,9 @@ bool cx_is_capital(const cx_token *t);
 /* Past attributes [[…]], __attribute__((…)), alignas(…). */
 void cx_skip_attributes(cx_parser *p);
 
+/* The pattern, or an EXPANSION of it where `...` is behind it. */
+cx_node *cx_expansion(cx_parser *p, cx_node *pattern);
+
 /* --- declarations (parse_declarations.c) --- */
 bool cx_begins_declaration(cx_parser *p);
 /* A declaration that begins here and ends with one of ';' '=' '{': `if (int i = …)`. */

@@ -263,7 +263,7 @@ static cx_node *parameter(cx_parser *p) {
   cx_skip_attributes(p);
   n->a = cx_type(p);
   if (p->failed) return NULL;
-  cx_accept(p, TOK_ELLIPSIS);
+  n->is_long = cx_accept(p, TOK_ELLIPSIS);
   if (cx_begins_wrapped_name(p->t)) {
     n->a = cx_wrapped_name(p, n->a, &n->name);
     if (p->failed) return NULL;

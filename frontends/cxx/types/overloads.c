@@ -186,9 +186,12 @@ static bool converts(cx_interp *in, const cx_node *type, const cx_argument *a) {
 
 /* --- deduction --- */
 
+typedef CX_VEC(cx_node *) cx_pack;
+
 typedef struct deduction {
   const cx_node *params; /* of the template */
   cx_node **found;       /* by the parameter; NULL: not yet */
+  cx_pack *packs;        /* by the parameter, of packs */
   bool failed;
 } deduction;
 
@@ -204,6 +207,14 @@ static void found_argument(deduction *d, int i, const cx_node *type) {
   if (!d->found[i]) d->found[i] = (cx_node *)type;
 }
 
+/* `Ts...` in the arguments of a type: what is left of them. */
+static void deduce_rest(cx_interp *in, deduction *d, const cx_node *pattern, const cx_node *type,
+                        uint32_t from) {
+  int p = param_named(d, pattern);
+  if (p < 0 || !d->params->items[p]->is_long || d->packs[p].len > 0) return;
+  for (uint32_t i = from; i < type->n_items; i++) CX_PUSH(in->arena, d->packs[p], type->items[i]);
+}
+
 static void deduce_type(cx_interp *in, deduction *d, const cx_node *pattern, const cx_node *type,
                         unsigned depth) {
   int i = param_named(d, pattern);
@@ -213,8 +224,21 @@ static void deduce_type(cx_interp *in, deduction *d, const cx_node *pattern, con
     return;
   }
   for (uint32_t k = 0;
-       pattern->kind == CX_TYPE && type->kind == CX_TYPE && k < pattern->n_items && k < type->n_items; k++)
-    deduce_type(in, d, pattern->items[k], type->items[k], depth + 1);
+       pattern->kind == CX_TYPE && type->kind == CX_TYPE && k < pattern->n_items && k <= type->n_items; k++)
+    if (pattern->items[k]->kind == CX_EXPANSION)
+      deduce_rest(in, d, pattern->items[k]->a, type, k);
+    else if (k < type->n_items)
+      deduce_type(in, d, pattern->items[k], type->items[k], depth + 1);
+}
+
+/* `T &&` takes what is kept somewhere by reference [temp.deduct.call]. */
+static const cx_node *forwarded(cx_interp *in, const cx_node *pattern, const cx_argument *a,
+                                const cx_node *type) {
+  if (!pattern->is_rvalue || pattern->is_const || !a->cell || cx_is_named(type, "auto")) return type;
+  cx_node *reference = pm_arena_memdup(in->arena, type, sizeof(*type));
+  reference->is_reference = true;
+  reference->is_const |= a->cell->is_const && !reference->is_pointer;
+  return reference;
 }
 
 /* From what an argument is to what the parameters of the template are. */
@@ -223,7 +247,7 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   int i = param_named(d, pattern);
   cv v = a->value;
   if (i >= 0 && !pattern->is_pointer) {
-    const cx_node *type = cx_type_of_value(in, v);
+    const cx_node *type = forwarded(in, pattern, a, cx_type_of_value(in, v));
     if (!d->found[i] || !cx_is_named(type, "auto")) found_argument(d, i, type);
     return;
   }
@@ -252,38 +276,119 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   }
 }
 
+/* The argument of a template that a call has in <>, closed; NULL: it is a type and should be a value, or the
+ * other way round. */
+static cx_node *given_argument(cx_interp *in, const cx_node *param, cx_node *one) {
+  bool is_type = !param->a, is_name = one->kind == CX_NAME || one->kind == CX_TYPE;
+  if (is_type != (is_name && (one->c || cx_is_type_name(in, one)))) return NULL;
+  if (is_name) {
+    one = pm_arena_memdup(in->arena, one, sizeof(*one));
+    one->kind = is_type ? CX_TYPE : CX_NAME;
+  }
+  return cx_closed_argument(in, one);
+}
+
+/* One more argument that the call has in <>, in the place of the parameter or, of a pack, at its end. */
+static bool take_given(cx_interp *in, deduction *d, uint32_t *i, cx_node *one) {
+  if (*i >= d->params->n_items) return true;
+  const cx_node *param = d->params->items[*i];
+  cx_node *closed = given_argument(in, param, one);
+  if (!closed) return false;
+  if (param->is_long)
+    CX_PUSH(in->arena, d->packs[*i], closed);
+  else
+    d->found[(*i)++] = closed;
+  return true;
+}
+
+/* Those of the call; *n is how many parameters have them. */
+static bool take_all_given(cx_interp *in, deduction *d, const cx_node *given, uint32_t *n) {
+  uint32_t n_given = given ? given->n_last : 0;
+  bool ok = true;
+  *n = 0;
+  for (uint32_t i = 0; i < n_given && ok; i++) {
+    cx_node *one = given->items[given->n_items - n_given + i];
+    cx_expansion e;
+    if (one->kind != CX_EXPANSION) {
+      ok = take_given(in, d, n, one);
+      continue;
+    }
+    ok = cx_begin_expansion(in, one->loc, one->a, &e);
+    for (uint32_t k = 0; k < e.n && ok; k++) {
+      cx_expand_to(in, &e, k);
+      ok = take_given(in, d, n, one->a);
+    }
+    cx_end_expansion(in, &e);
+  }
+  return ok;
+}
+
+/* What a pack is for the k-th of its arguments. */
+static void deduce_of_pack(cx_interp *in, deduction *d, const cx_node *pattern, const cx_argument *a,
+                           uint32_t k) {
+  for (uint32_t i = 0; i < d->params->n_items; i++)
+    if (d->params->items[i]->is_long) d->found[i] = k < d->packs[i].len ? d->packs[i].data[k] : NULL;
+  int direct = param_named(d, pattern);
+  if (direct < 0 || !d->found[direct]) deduce(in, d, pattern, a);
+  for (uint32_t i = 0; i < d->params->n_items; i++) {
+    if (!d->params->items[i]->is_long) continue;
+    if (d->found[i] && k >= d->packs[i].len) CX_PUSH(in->arena, d->packs[i], d->found[i]);
+    d->found[i] = NULL;
+  }
+}
+
+static void deduce_all(cx_interp *in, deduction *d, const cx_candidate *c, const cx_argument *args,
+                       unsigned n_args, uint32_t n_given) {
+  const cx_node *f = c->node;
+  uint32_t n_single = f->n_items - cx_has_pack(f);
+  for (unsigned i = 0; i < n_args && !d->failed; i++) {
+    const cx_node *pattern = f->items[i < n_single ? i : n_single]->a;
+    bool is_list = args[i].node && args[i].node->kind == CX_LIST; /* nothing is deduced from {…} */
+    int direct = param_named(d, pattern);
+    if (i >= n_single && !is_list)
+      deduce_of_pack(in, d, pattern, &args[i], i - n_single);
+    else if (!is_list && (direct < 0 || (uint32_t)direct >= n_given))
+      deduce(in, d, pattern, &args[i]);
+  }
+}
+
 /* The scope around a function template with its arguments; NULL: they do not follow from the call. */
 static cx_scope *with_arguments(cx_interp *in, const cx_candidate *c, const cx_argument *args,
                                 unsigned n_args, const cx_node *given) {
   const cx_node *params = c->node->t;
   deduction d = {.params = params,
-                 .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *))};
+                 .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *)),
+                 .packs = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_pack))};
   cx_scope *outside = in->scope, *scope = cx_push_scope(in, c->scope);
-  uint32_t n_given = given ? given->n_last : 0;
-  for (uint32_t i = 0; i < n_given && i < params->n_items; i++) {
-    cx_node *one = given->items[given->n_items - n_given + i];
-    bool is_type = !params->items[i]->a, is_name = one->kind == CX_NAME || one->kind == CX_TYPE;
-    if (is_type != (is_name && (one->c || cx_is_type_name(in, one)))) return NULL;
-    if (is_name) {
-      one = pm_arena_memdup(in->arena, one, sizeof(*one));
-      one->kind = is_type ? CX_TYPE : CX_NAME;
-    }
-    d.found[i] = cx_closed_argument(in, one);
-  }
+  uint32_t n_given;
+  if (!take_all_given(in, &d, given, &n_given)) return NULL;
   in->scope = c->scope;
-  for (unsigned i = 0; i < n_args && i < c->node->n_items && !d.failed; i++) {
-    int direct = param_named(&d, c->node->items[i]->a);
-    if (args[i].node && args[i].node->kind == CX_LIST) continue; /* nothing is deduced from {…} */
-    if (direct < 0 || (uint32_t)direct >= n_given) deduce(in, &d, c->node->items[i]->a, &args[i]);
-  }
+  deduce_all(in, &d, c, args, n_args, n_given);
   in->scope = outside;
   bool has_all = !d.failed;
   for (uint32_t i = 0; i < params->n_items && has_all; i++) {
-    if (params->items[i]->is_long) return NULL;
     cx_node one = {.kind = CX_BLOCK, .items = &params->items[i], .n_items = 1};
-    has_all = cx_bind_arguments(in, scope, &one, &d.found[i], d.found[i] != NULL);
+    bool is_pack = params->items[i]->is_long;
+    has_all = cx_bind_arguments(in, scope, &one, is_pack ? d.packs[i].data : &d.found[i],
+                                is_pack ? d.packs[i].len : d.found[i] != NULL);
   }
   return has_all ? scope : NULL;
+}
+
+/* The function with a parameter for each argument of its pack; NULL: there are fewer or more of them. */
+static const cx_node *with_parameters(cx_interp *in, const cx_candidate *c, unsigned n_args) {
+  const cx_node *f = c->node, *pattern = f->items[f->n_items - 1]->a;
+  cx_scope *outside = in->scope;
+  cx_expansion e;
+  in->scope = c->scope;
+  bool ok = cx_begin_expansion(in, f->loc, pattern, &e) && e.n + f->n_items - 1 == n_args;
+  cx_node **types = pm_arena_alloc(in->arena, (e.n + 1) * sizeof(*types));
+  for (uint32_t k = 0; k < e.n && ok; k++) {
+    cx_expand_to(in, &e, k);
+    types[k] = (cx_node *)cx_resolve(in, pattern);
+  }
+  in->scope = outside;
+  return ok ? cx_with_parameters(in, f, types, e.n) : NULL;
 }
 
 /* --- candidates --- */
@@ -413,7 +518,8 @@ static unsigned specificity(const cx_node *params, const cx_node *type) {
 
 static unsigned special_of(const cx_node *function) {
   unsigned sum = 0;
-  for (uint32_t i = 0; i < function->n_items; i++) sum += specificity(function->t, function->items[i]->a);
+  for (uint32_t i = 0; i < function->n_items; i++)
+    if (!function->items[i]->is_static) sum += specificity(function->t, function->items[i]->a);
   return sum;
 }
 
@@ -442,8 +548,10 @@ static int compare(cx_interp *in, const suitable *a, const suitable *b, unsigned
   if (better != worse) return better ? 1 : -1;
   if (better) return 0;
   if (!f->t != !g->t) return g->t ? 1 : -1;
-  if (!f->t) return 0;
+  int by_pack = f->is_long == g->is_long ? 0 : f->is_long ? -1 : 1;
+  if (!f->t) return by_pack;
   unsigned s = special_of(f), t = special_of(g);
+  if (s == t && by_pack) return by_pack;
   if (s == t && f->t->n_items != g->t->n_items) return f->t->n_items < g->t->n_items ? 1 : -1;
   return s == t ? 0 : s > t ? 1 : -1;
 }
@@ -478,6 +586,7 @@ cx_choice cx_choose(cx_interp *in, const cx_candidates *candidates, const cx_arg
     const cx_node *node = s.candidate.node;
     if (!cx_takes_arguments(node, n_args) || (given && given->n_last > 0 && !node->t)) continue;
     if (node->t && !(s.candidate.scope = with_arguments(in, &s.candidate, args, n_args, given))) continue;
+    if (cx_has_pack(node) && !(s.candidate.node = with_parameters(in, &s.candidate, n_args))) continue;
     if (rank_all(in, args, n_args, &s)) CX_PUSH(in->arena, all, s);
   }
   uint32_t best = 0;
@@ -499,7 +608,7 @@ bool cx_same_parameters(cx_interp *in, const cx_node *a, const cx_node *b) {
   bool same = a->n_items == b->n_items;
   for (uint32_t i = 0; i < a->n_items && same; i++) {
     const cx_node *s = cx_resolve(in, a->items[i]->a), *t = cx_resolve(in, b->items[i]->a);
-    same = cx_same_type(s, t);
+    same = cx_same_type(s, t) && a->items[i]->is_long == b->items[i]->is_long;
   }
   return same && a->is_const == b->is_const;
 }
