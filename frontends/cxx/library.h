@@ -114,7 +114,7 @@ struct cx_library {
   /* A member of what is no object and not of the library, a place. */
   cx_cell *(*member_cell)(cv self, pm_string name);
   bool (*unary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
-  /* One of the operands at least is of the library. */
+  /* One of the operands at least is of the library, where this has values of its own. */
   bool (*binary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
   /* The integer that a value of the library is known to be. */
   bool (*constant)(cv v, cv *number);

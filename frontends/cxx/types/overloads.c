@@ -98,11 +98,22 @@ static cx_rank rank_of_inner(cx_interp *in, const cx_node *type, const cx_argume
   return is_user || converts(in, type, a) ? CX_USER : CX_NO_MATCH;
 }
 
+/* {a, b} becomes a list of a type where each of its items becomes one. */
+static bool are_items(cx_interp *in, const cx_node *type, cv v) {
+  bool is_made = v.kind == CV_LIST && !v.list->of && !v.list->own && type->n_items == 1;
+  bool suit = true;
+  for (uint32_t i = 0; is_made && i < v.list->items.len && suit; i++) {
+    cx_argument item = {v.list->items.data[i]->value, NULL, NULL};
+    suit = cx_rank_of(in, type->items[0], &item) != CX_NO_MATCH;
+  }
+  return suit;
+}
+
 static cx_rank rank_of_library_type(cx_interp *in, const cx_node *type, const cx_argument *a) {
   unsigned how;
   if (cx_inner_cell(a->value)) return rank_of_inner(in, type, a);
   if (suits_library(in, type, a->value, &how)) {
-    if (how == 0) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+    if (how == 0 || !are_items(in, type, a->value)) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
     return how == 2 ? CX_EXACT : CX_USER;
   }
   if (a->value.kind == CV_OBJECT) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
