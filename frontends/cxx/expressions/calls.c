@@ -466,6 +466,9 @@ static bool prefers_library(cx_interp *in, const cx_call *call, const cx_found *
   cx_candidate c;
   cx_rank worst = CX_NO_MATCH;
   bool is_near = f->scope != in->globals && f->scope != in->extension;
+  if (f->is_qualified && cx_has_function(call) &&
+      cx_choose(in, candidates, cx_ranked(in, a), a->n, call->at, &c, &worst) == CX_NONE_SUITS)
+    return true; /* the library has something of that name, too */
   if (f->is_qualified || f->instance || (is_near && !concerns_library(a)) || !cx_has_function(call))
     return false;
   return cx_choose(in, candidates, cx_ranked(in, a), a->n, call->at, &c, &worst) == CX_NONE_SUITS ||

@@ -655,6 +655,7 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"LoopLevel::inlined", do_inlined_level},
                               {"LoopLevel::root", do_root_level},
                               {"Var::outermost", do_outermost},
+                              {"context", do_tag}, /* of generators, for stubs */
                               {"sum", h_reduce},
                               {"product", h_reduce},
                               {"maximum", h_reduce},
