@@ -52,6 +52,7 @@ typedef enum cv_kind {
   CV_IGNORED,   /* of what has no meaning here: std::cout */
   CV_POINTER,   /* cell: an address; NULL: nullptr */
   CV_ITERATOR,  /* list, number: of an item of it, or of its end */
+  CV_PACK,      /* list: of what the parameters of a pack are, classes those of a template */
   CV_LIBRARY    /* own: the first kind of the library's, which numbers its kinds from here on */
 } cv_kind;
 
@@ -134,7 +135,12 @@ struct cx_instance {
   const cx_node *type;         /* closed (types/types.h) */
   cx_scope *names;             /* static members, types in it, arguments of the template */
   CX_VEC(cx_instance *) bases; /* of the program */
-  bool is_of_library;          /* it derives from a class of the library */
+  bool is_of_library;          /* it derives from a class of the library that only the library makes */
+  /* The class of the library that it derives from, closed; or NULL. Its objects have a value of it, the inner
+   * one, in a member that has this name and is made before the base of that number. */
+  const cx_node *inner_type;
+  pm_string inner_name;
+  uint32_t inner_at;
 };
 
 /* A class, an enumeration or a template as it is declared. */

@@ -69,6 +69,22 @@ bool cx_has_function(const cx_call *call) {
   return find_function(call);
 }
 
+bool cx_takes_objects(const cx_call *call) {
+  const cx_library *of = NULL;
+  bool is_of_numbers = false;
+  for (const cx_library *l = call->in->library; l; l = l->base) {
+    if (!of && handler_of(l, call)) of = l;
+    is_of_numbers |= l->number_function && l->number_function(call->name);
+  }
+  return of && !of->classes && !is_of_numbers;
+}
+
+bool cx_is_own_type(const cx_interp *in, const cx_node *type) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->classes && l->is_type && l->is_type(type->name)) return true;
+  return false;
+}
+
 cv cx_call_library(const cx_call *call, bool *found) {
   cx_handler function = find_function(call);
   *found = function != NULL;
@@ -93,13 +109,22 @@ static cx_handler method_in(const cx_library *l, const cx_call *call, unsigned k
   return l->other_method ? l->other_method(call) : NULL;
 }
 
-cv cx_call_method(const cx_call *call, bool *found) {
+static cx_handler find_method(const cx_call *call) {
   const cx_interp *in = call->in;
   cx_handler method = NULL;
   for (const cx_library *l = in->library; l && !method; l = l->base) {
     method = method_in(l, call, call->self.kind);
     if (!method && cx_is_sequence(in, call->self)) method = method_in(l, call, CV_LIST);
   }
+  return method;
+}
+
+bool cx_has_method(const cx_call *call) {
+  return find_method(call);
+}
+
+cv cx_call_method(const cx_call *call, bool *found) {
+  cx_handler method = find_method(call);
   *found = method != NULL;
   return method ? method(call) : cv_poison;
 }

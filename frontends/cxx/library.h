@@ -92,7 +92,8 @@ struct cx_library {
   bool (*is_type)(pm_string name);
   /* The type that another name of one stands for, as `conditional<b, T, U>::type` does: closed. */
   const cx_node *(*meant)(cx_interp *in, const cx_node *type);
-  /* A class of the program that derives from it is of the library. */
+  /* A class of the program that derives from it is one that the library makes the objects of, and runs. One
+   * that derives from another type of the library has a value of that type in its objects. */
   bool (*is_base)(pm_string name);
   bool (*convert)(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out);
   bool (*construct)(const cx_making *making, cv *out);
@@ -113,7 +114,7 @@ struct cx_library {
   /* A member of what is no object and not of the library, a place. */
   cx_cell *(*member_cell)(cv self, pm_string name);
   bool (*unary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
-  /* One of the operands at least is of the library. */
+  /* One of the operands at least is of the library, where this has values of its own. */
   bool (*binary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
   /* The integer that a value of the library is known to be. */
   bool (*constant)(cv v, cv *number);
@@ -138,6 +139,11 @@ bool cx_is_sequence(const cx_interp *in, cv v);
 cv cx_call_library(const cx_call *call, bool *found);
 bool cx_has_function(const cx_call *call);
 cv cx_call_method(const cx_call *call, bool *found);
+bool cx_has_method(const cx_call *call);
+/* The function is one of C++'s library that takes objects as they are, as templates do: of no numbers. */
+bool cx_takes_objects(const cx_call *call);
+/* The type is one of a library whose values are of its own kinds. */
+bool cx_is_own_type(const cx_interp *in, const cx_node *type);
 /* A nearest name among those of the library, or NULL. */
 const char *cx_nearest_function(const cx_interp *in, pm_string name);
 const char *cx_nearest_method(const cx_interp *in, cv self, pm_string name);

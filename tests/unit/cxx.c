@@ -51,6 +51,7 @@ static bool is_type(pm_string name) {
 
 static bool construct(const cx_making *m, cv *out) {
   int64_t n = 0;
+  if (m->n_args == 1 && m->args[0].kind == PIXEL) return *out = m->args[0], is_type(m->type->name);
   if (m->n_args > 0 && !cx_to_int(m->in, m->locs[0], m->args[0], &n, "the pixel"))
     return *out = cv_poison, true;
   *out = pixel((uint32_t)n);
@@ -151,6 +152,21 @@ static void the_language_needs_no_library(void **state) {
       {"int a[2] = {1, 2}; int r = a[2];", "1:29: the index is 2, it should be 0 to 1\n"},
       {"int value = 1; int r = valuo;", "1:24: the name 'valuo' is not known, 'value' is the nearest one\n"},
       {"int r = Pixel(3);", "1:9: the function 'Pixel' is not known here\n"},
+      {"template <typename... T> int f(T... x) { return x; } int r = f(1);",
+       "1:49: 'x' is a pack, '...' should follow what has it\n"},
+      {"int g(int x) { return x; } int y = 1; int r = g(y...);",
+       "1:50: '...' is here, what it follows should have a pack\n"},
+      {"int g(int a, int b) { return a; } template <typename... T> int f(T... x) { return sizeof...(y); } "
+       "int r = f(1);",
+       "1:93: 'y' is no pack, sizeof... should have one\n"},
+      {"template <typename... T> int f(T... x) { return (x + ...); } int r = f();",
+       "1:52: the pack is empty, '+' should have an operand\n"},
+      {"template <typename... T> int f(T... x) { auto g = [&](auto... y) { return ((x * y) + ...); }; "
+       "return g(1, 2, 3); } int r = f(1, 2);",
+       "1:84: the pack 'x' has 2 parameters and 'y' 3, they should have as many\n"},
+      {"template <typename... T> int f(T... x) { return 1; } template <> int f<int>(int x) { return 2; } "
+       "int r = f(1);",
+       "1:70: a special case of a function with a pack is not supported, a function beside it is\n"},
       {"class C; int r = 1(2);", "1:19: this is an integer, a function should be called\n"},
   };
   check(&(cx_library){.base = NULL}, rows, PM_COUNT(rows));
@@ -194,9 +210,62 @@ static void a_library_brings_its_own(void **state) {
   check(&pixels, rows, PM_COUNT(rows));
 }
 
+/* Dot is a Pixel with a number of its own. */
+#define DOT                                                                                                  \
+  "int f(Pixel p) { return 1; } int f(int n) { return 2; } int g(Pixel &p) { p = p.next(); return 0; } "     \
+  "struct Dot : public px::Pixel { int n = 7; Dot() {} Dot(int k) : Pixel(k + 1), n(k) {} "                  \
+  "int own() { return n; } auto later() { return next(); } auto at(int i) { return (*this)[i]; } "           \
+  "auto all() { return Pixel::operator()(1, 2); } auto even() { return this->Pixel::next(); } "              \
+  "auto outer() { return next() + black(); } Pixel black() { return Pixel::black; } }; "
+
+static void classes_derive_from_those_of_the_library(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {DOT "Dot d(3); auto r = d.next();", "a pixel 5"},
+      {DOT "Dot d; auto r = d.next();", "a pixel 1"},
+      {DOT "Dot d(3); int r = d.own();", "3"},
+      {DOT "Dot d(3); auto r = d.later();", "a pixel 5"},
+      {DOT "Dot d(3); int r = d.at(2);", "6"},
+      {DOT "Dot d(3); auto r = d(1, 2, 3);", "a pixel 34"},
+      {DOT "Dot d(3); auto r = d.all();", "a pixel 24"},
+      {DOT "Dot d(3); auto r = d.even();", "a pixel 5"},
+      {DOT "Dot d(3); auto r = d.outer();", "a pixel 5"},
+      {DOT "Dot d(3); int r = d[2];", "6"},
+      {DOT "Dot d(3), e(4); auto r = d + e;", "a pixel 9"},
+      {DOT "Dot d(3); d += Pixel(2); auto r = d.next();", "a pixel 7"},
+      {DOT "Dot d(3); Pixel r = d;", "a pixel 4"},
+      {DOT "Dot d(3); auto r = static_cast<Pixel>(d);", "a pixel 4"},
+      {DOT "Dot d(3); auto r = mix(d, d);", "a pixel 16"},
+      {DOT "Dot d(3); int r = f(d);", "1"},
+      {DOT "Dot d(3); g(d); auto r = d.next();", "a pixel 6"},
+      {DOT "Dot d(3), e = d; g(e); auto r = d.next();", "a pixel 5"},
+      {DOT "Dot d(3); Pixel &p = d; p = Pixel(8); auto r = d.next();", "a pixel 9"},
+      {DOT "Dot d(3); Pixel *p = &d; *p = Pixel(8); auto r = d.next();", "a pixel 9"},
+      {DOT "std::vector<Pixel> v; v.push_back(Dot(3)); auto r = v[0];", "a pixel 4"},
+      {DOT "std::vector<Dot> v; v.push_back(Dot(3)); int r = v[0].own();", "3"},
+      {DOT "int f(const Dot &d) { return 3; } Dot d(3); int r = f(d);", "3"},
+      {DOT "struct Two : Dot { Two() : Dot(5) {} }; Two t; auto r = t.next();", "a pixel 7"},
+      {"struct Same : Pixel { using Pixel::Pixel; }; Same s(6); auto r = s.next();", "a pixel 7"},
+      {"struct Own : Pixel { int next() { return 9; } int k() { return next(); } }; Own o; int r = o.k();",
+       "9"},
+      {"struct Own : Pixel { int operator()(int) { return 9; } using Pixel::operator(); }; Own o; "
+       "auto r = o(1, 2);",
+       "a pixel 20"},
+      {"template <class T> struct Of : T { Of(int k) : T(k) {} }; Of<Pixel> o(2); auto r = o.next();",
+       "a pixel 3"},
+      {"struct Own : Pixel { Own() : Pixxel(3) {} }; Own o; int r = 0;",
+       "1:36: Own has no member or base 'Pixxel'\n"},
+      {"struct Own : Pixel, std::string { }; Own o; int r = 0;",
+       "1:21: the class derives from Pixel and string, it should derive from one of them\n"},
+      {"struct Own : Pixel { }; Own o; auto r = o.nexst();",
+       "1:43: a pixel has no member 'nexst', 'next' is the nearest one\n"},
+  };
+  check(&pixels, rows, PM_COUNT(rows));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_language_needs_no_library),
-                                     cmocka_unit_test(the_standard_library_is_one),
-                                     cmocka_unit_test(a_library_brings_its_own)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_language_needs_no_library), cmocka_unit_test(the_standard_library_is_one),
+      cmocka_unit_test(a_library_brings_its_own), cmocka_unit_test(classes_derive_from_those_of_the_library)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,9 +228,13 @@ static void dump_compound(pm_buf *out, const cx_node *n) {
   case CX_LIST:
     dump_list(out, "{", n, " ", "}");
     break;
+  case CX_EXPANSION:
+    dump_parts(out, "...", n);
+    break;
   case CX_UNARY:
   case CX_BINARY:
-    dump_named(out, n, "", "");
+  case CX_FOLD:
+    dump_named(out, n, n->kind == CX_FOLD ? "fold" : "", "");
     break;
   case CX_POSTFIX:
     dump_named(out, n, "post", "");
@@ -434,6 +438,13 @@ static const row declaration_rows[] = {
      "(fn :Func CameraPipe::sharpen (:Func in) (do-all (return in)))"},
     {"static inline int f(void) noexcept { return 1; }", "(static-fn :int f () (do-all (return 1)))"},
     {"extern \"C\" { int f(int x); }", "(fn :int f (:int x))"},
+    {"f(args...);", "(call f (... args))"},
+    {"x = {1, g(args)...};", "(= x {1 (... (call g args))})"},
+    {"(args + ...);", "(fold+ args)"},
+    {"(... && args);", "(fold&& args)"},
+    {"(1 - ... - f(args));", "(fold- 1 (call f args))"},
+    {"(f(args), ...);", "(fold, (call f args))"},
+    {"x = sizeof...(args);", "(= x (sizeof args))"},
     {"extern \"C\" EXPORT int f(int x, ...);", "(fn :int f (:int x))"},
     {"template<typename T, int N> T f(T a) { return cast<T>(a) + T(1) + (T)2; }",
      "(fn :T f (:T a) (do-all (return (+ (+ (call cast<:T> a) (make :T 1)) (cast :T 2)))))"},
@@ -588,7 +599,7 @@ static const row refused_rows[] = {
      "(var :auto f=(lambda (:int x) (do-all (refused \"';' is here, an expression should be\") z)))"},
     {"struct A { int x : 3; int y; };", "(class A (refused x \"':' is here, ';' should be\") (var :int y))"},
     {"template<> struct A<int> {};\nint x;", "(class A) (var :int x)"},
-    {"f(args...);", "(refused \"a pack of arguments is not supported, a list is\")"},
+    {"x = [args...] { return 1; };", "(refused \"a pack of arguments is not supported, a list is\")"},
     {"for (int i = 0; i < 3; i++, j++) { a(); }\nb;",
      "(for (var :int i=0) (< i 3) (, (post++ i) (post++ j)) (do-all (call a))) b"},
     {"namespace p = q;\nx;", "(namespace p q) x"},

@@ -29,27 +29,54 @@ static bool is_repeatable(const cx_node *n) {
 /* A place for a parameter by reference, where the argument is one. */
 static cx_cell *argument_cell(cx_interp *in, const cx_node *n) {
   cx_found found;
-  if (n->kind == CX_NAME) return cx_look_up(in, n, &found) ? found.cell : NULL;
+  cv value;
+  if (n->kind == CX_NAME) {
+    bool is = cx_look_up(in, n, &found);
+    return is && !cx_eval_inherited(in, n, &found, &value) ? found.cell : NULL;
+  }
   if (!cx_is_place(n) || !is_repeatable(n)) return NULL;
   cv base = cx_behind(cx_eval(in, n->a));
   if (n->kind == CX_MEMBER) return cx_member_cell(in, base, n->name);
   return base.kind == CV_LIST || base.kind == CV_MAP ? cx_place(in, n) : NULL;
 }
 
+typedef struct arguments {
+  CX_VEC(cv) values;
+  CX_VEC(cx_cell *) cells;
+  CX_VEC(cx_node *) nodes;
+  CX_VEC(pm_loc) locs;
+  bool ok;
+} arguments;
+
+static void eval_argument(cx_interp *in, cx_node *n, arguments *out) {
+  cx_cell *cell = argument_cell(in, n);
+  in->result_cell = NULL;
+  cv value = cell ? cell->value : cx_eval(in, n);
+  if (n->kind == CX_CALL) cell = in->result_cell; /* a reference is returned */
+  CX_PUSH(in->arena, out->values, value);
+  CX_PUSH(in->arena, out->cells, cell);
+  CX_PUSH(in->arena, out->nodes, n);
+  CX_PUSH(in->arena, out->locs, n->loc);
+  out->ok &= value.kind != CV_POISON;
+}
+
 cx_arguments cx_eval_arguments(cx_interp *in, cx_node *const *items, unsigned n) {
-  cv *values = pm_arena_alloc(in->arena, (n + 1) * sizeof(*values));
-  cx_cell **cells = pm_arena_alloc(in->arena, (n + 1) * sizeof(cx_cell *));
-  pm_loc *locs = pm_arena_alloc(in->arena, (n + 1) * sizeof(*locs));
-  bool ok = true;
+  arguments all = {.ok = true};
   for (unsigned i = 0; i < n; i++) {
-    cells[i] = argument_cell(in, items[i]);
-    in->result_cell = NULL;
-    values[i] = cells[i] ? cells[i]->value : cx_eval(in, items[i]);
-    if (items[i]->kind == CX_CALL) cells[i] = in->result_cell; /* a reference is returned */
-    locs[i] = items[i]->loc;
-    ok &= values[i].kind != CV_POISON;
+    cx_expansion e;
+    if (items[i]->kind != CX_EXPANSION) {
+      eval_argument(in, items[i], &all);
+      continue;
+    }
+    all.ok &= cx_begin_expansion(in, items[i]->loc, items[i]->a, &e);
+    for (uint32_t k = 0; k < e.n && all.ok; k++) {
+      cx_expand_to(in, &e, k);
+      eval_argument(in, items[i]->a, &all);
+    }
+    cx_end_expansion(in, &e);
   }
-  return (cx_arguments){values, cells, items, locs, n, ok};
+  return (cx_arguments){all.values.data, all.cells.data, all.nodes.data,
+                        all.locs.data,   all.values.len, all.ok};
 }
 
 const cx_arguments cx_no_arguments = {.ok = true};
@@ -84,7 +111,7 @@ static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param,
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
   if (by_reference && cell && !param->a->is_const && !is_base_reference(in, param, value)) {
-    cx_bind(in, scope, param->name, cell, param->loc);
+    cx_bind(in, scope, param->name, cx_referred(in, param->a, cell), param->loc);
     return;
   }
   const cx_node *type = cx_resolve(in, param->a);
@@ -97,6 +124,7 @@ static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param,
 bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, const cx_node *declared,
                         cx_scope *scope, const cx_arguments *args) {
   unsigned least = cx_least_arguments(declared);
+  cv pack = cx_new_list(in, CV_PACK);
   if (!cx_takes_arguments(declared, args->n)) {
     cx_fail(in, loc, "the call has %u %s, it should have %u", args->n,
             args->n == 1 ? "argument" : "arguments", args->n < least ? least : function->n_items);
@@ -109,7 +137,10 @@ bool cx_bind_parameters(cx_interp *in, pm_loc loc, const cx_node *function, cons
     cv value = given ? args->values[i] : cx_eval(in, declared->items[i]->b);
     bind_parameter(in, scope, param, value, given && args->cells ? args->cells[i] : NULL,
                    given ? args->locs[i] : param->loc);
+    if (param->is_static && param->name)
+      CX_PUSH(in->arena, pack.list->items, scope->names.data[scope->names.len - 1].cell);
   }
+  if (function->is_long && function->s->name) cx_declare(in, scope, function->s->name, pack);
   return true;
 }
 
@@ -144,7 +175,16 @@ static cv returned(cx_interp *in, pm_loc loc, const cx_node *function, unsigned 
   return cv_poison;
 }
 
+/* A lambda whose last parameter is a pack. */
+static cv call_with_pack(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {
+  cx_candidate own = *c;
+  uint32_t n_single = c->node->n_items - 1;
+  own.node = cx_with_parameters(in, c->node, NULL, args->n > n_single ? args->n - n_single : 0);
+  return cx_call_candidate(in, loc, &own, args);
+}
+
 cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {
+  if (cx_has_pack(c->node)) return call_with_pack(in, loc, c, args);
   const cx_node *node = cx_defined(in, c->instance, c->node);
   cx_scope *outside = in->scope;
   cv result = cv_poison;
@@ -262,10 +302,22 @@ static cv call_chosen(cx_interp *in, pm_loc loc, const char *name, const cx_cand
   return cx_call_candidate(in, loc, &c, args);
 }
 
+/* What the class has itself hides what the library's has, unless `using Base::name` stands beside it: then it
+ * has to suit. */
+static bool is_hidden(cx_interp *in, const cx_instance *of, pm_string name, const cx_candidates *candidates,
+                      const cx_arguments *args) {
+  const cx_instance *owner = cx_inner_owner(of);
+  cx_candidate c;
+  cx_rank worst;
+  return !owner || !cx_uses_name(owner, name) ||
+         cx_choose(in, candidates, cx_ranked(in, args), args->n, NULL, &c, &worst) != CX_NONE_SUITS;
+}
+
 bool cx_call_own(cx_interp *in, pm_loc loc, cv object, const char *name, const cx_arguments *args, cv *out) {
   cx_candidates candidates = {0};
-  cx_add_methods(in, cx_taken_for(object), object.object, pm_get_cstring(in->ctx, name), &candidates);
-  if (candidates.len == 0) return false;
+  pm_string text = pm_get_cstring(in->ctx, name);
+  cx_add_methods(in, cx_taken_for(object), object.object, text, &candidates);
+  if (candidates.len == 0 || !is_hidden(in, cx_taken_for(object), text, &candidates, args)) return false;
   *out = call_chosen(in, loc, name, &candidates, args, NULL, false);
   return true;
 }
@@ -291,6 +343,7 @@ static cv call_value(cx_interp *in, pm_loc loc, cv callee, const cx_arguments *a
   }
   case CV_OBJECT:
     if (cx_call_own(in, loc, callee, "operator()", a, &result)) return result;
+    if (cx_inner_cell(callee)) return call_value(in, loc, cx_inner(callee), a);
     return cx_fail(in, loc, "the class '%s' has no operator()", callee.object->instance->node->name->text);
   case CV_CLASS:
     return cx_fail(in, loc, "a class is called here, which makes no value");
@@ -323,6 +376,10 @@ static cv construct_named(cx_interp *in, const cx_node *n, const cx_arguments *a
   return cx_construct(in, n->loc, type, a, false, NULL);
 }
 
+static void as_operands(cx_interp *in, const cx_arguments *a) {
+  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
+}
+
 /* An argument is of a type of the library, whose functions are looked for then, too [basic.lookup.argdep]. */
 static bool concerns_library(const cx_arguments *a) {
   for (unsigned i = 0; i < a->n; i++)
@@ -344,6 +401,60 @@ static void add_associated(cx_interp *in, pm_string name, const cx_arguments *a,
   }
 }
 
+/* --- members that the library's class has, which one of the program derives from --- */
+
+static const char *const operators_called[] = {"operator()", "operator[]", "operator="};
+
+static bool has_inner_member(const cx_call *call) {
+  for (size_t i = 0; i < PM_COUNT(operators_called); i++)
+    if (strcmp(operators_called[i], call->name->text) == 0) return true;
+  return cx_has_method(call);
+}
+
+/* By its name, `call->self` being the value; it may be an operator's. */
+static cv call_inner(const cx_call *call, cx_cell *cell, const cx_arguments *a) {
+  cx_interp *in = call->in;
+  bool found;
+  if (strcmp(call->name->text, "operator()") == 0) return call_value(in, call->loc, call->self, a);
+  if (strcmp(call->name->text, "operator[]") == 0 && a->n == 1)
+    return cx_index_value(in, call->loc, call->self, a->values[0]);
+  if (strcmp(call->name->text, "operator=") == 0 && a->n == 1)
+    return cx_assign(in, call->loc, cell, CX_OP_NONE, a->values[0]);
+  as_operands(in, a);
+  return cx_call_method(call, &found);
+}
+
+/* The inner value of the object at hand that `Base::` leads to: Base is the class of the library, or a class
+ * of the program that derives from it. */
+static cx_cell *inner_named(cx_interp *in, const cx_node *before) {
+  cx_cell *cell = cx_nearer_inner(in, NULL);
+  cx_node type = *before;
+  type.kind = CX_TYPE;
+  const cx_node *closed = cell ? cx_resolve(in, &type) : NULL;
+  if (!closed) return NULL;
+  if (!closed->c) return closed->name == cell->type->name ? cell : NULL;
+  const cx_instance *named = in->instantiate(in, before->loc, closed->c, closed);
+  bool leads = named && cx_is_base(named, cx_current_class(in)) && cx_inner_owner(named);
+  return leads ? cell : NULL;
+}
+
+/* `name(args)` in a member function, which is the library's where the class has none such; and
+ * `Base::name(args)`. */
+static bool call_inherited(cx_interp *in, const cx_call *call, const cx_found *f, const cx_arguments *a,
+                           cv *out) {
+  const cx_node *before = cx_qualifier(in, call->at);
+  bool is_outside = !before && (call->at->is_global || call->at->is_of_library);
+  if (is_outside || (before && (f || cx_has_function(call)))) return false;
+  cx_cell *cell = before ? inner_named(in, before) : cx_nearer_inner(in, f);
+  if (!cell) return false;
+  cx_call own = *call;
+  own.name = cx_last_part(in, call->name);
+  own.self = cell->value;
+  if (!has_inner_member(&own)) return false;
+  *out = call_inner(&own, cell, a);
+  return true;
+}
+
 static bool is_plain_function(const cx_found *f) {
   return f->instance || (f->cell && f->cell->value.kind == CV_FUNCTION &&
                          f->cell->value.function->node->kind == CX_FUNCTION);
@@ -355,6 +466,9 @@ static bool prefers_library(cx_interp *in, const cx_call *call, const cx_found *
   cx_candidate c;
   cx_rank worst = CX_NO_MATCH;
   bool is_near = f->scope != in->globals && f->scope != in->extension;
+  if (f->is_qualified && cx_has_function(call) &&
+      cx_choose(in, candidates, cx_ranked(in, a), a->n, call->at, &c, &worst) == CX_NONE_SUITS)
+    return true; /* the library has something of that name, too */
   if (f->is_qualified || f->instance || (is_near && !concerns_library(a)) || !cx_has_function(call))
     return false;
   return cx_choose(in, candidates, cx_ranked(in, a), a->n, call->at, &c, &worst) == CX_NONE_SUITS ||
@@ -383,6 +497,8 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   cx_candidates candidates = {0};
   cx_found f;
   bool is_found = cx_look_up(in, name, &f), found;
+  cv value;
+  if (call_inherited(in, &call, is_found ? &f : NULL, a, &value)) return value;
   if (is_found && f.cell && f.cell->value.kind == CV_CLASS) return construct_named(in, n, a);
   if (is_found && !is_plain_function(&f)) return call_value(in, n->loc, f.cell->value, a);
   if (is_found) cx_add_candidates(in, &f, cx_last_part(in, name->name), &candidates);
@@ -391,8 +507,8 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   if (candidates.len > 0 && !(is_found && prefers_library(in, &call, &f, &candidates, a)))
     return call_chosen(in, n->loc, name->name->text, &candidates, a, name, is_found && f.is_qualified);
   if (!is_found && cx_is_type_name(in, name)) return construct_named(in, n, a);
-  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
-  cv value = cx_call_library(&call, &found);
+  if (!cx_takes_objects(&call)) as_operands(in, a);
+  value = cx_call_library(&call, &found);
   return found ? value : cx_unknown_name(in, name->loc, name->name, "function");
 }
 
@@ -404,14 +520,24 @@ static cv unknown_method(cx_interp *in, const cx_node *n, cv self) {
   return cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, self), n->name->text);
 }
 
+/* The class of the library that the object's class derives from. */
+static bool names_inner(cx_interp *in, const cx_node *name, cv object) {
+  cx_node type = *name;
+  type.kind = CX_TYPE;
+  return cx_is_inner_type(in, cx_resolve(in, &type), object);
+}
+
 /* The functions `name` or `Base::name` of an object. */
 static bool call_object(cx_interp *in, const cx_node *n, cv self, const cx_arguments *a, cv *out) {
   const cx_node *m = n->a, *before = cx_qualifier(in, m);
   const cx_instance *from = cx_taken_for(self);
   cx_candidates candidates = {0};
-  if (before) from = cx_base_named(in, self, before);
+  if (before) {
+    from = cx_base_named(in, self, before);
+    if (names_inner(in, before, self)) return false;
+  }
   cx_add_methods(in, from, self.object, cx_last_part(in, m->name), &candidates);
-  if (candidates.len == 0) return false;
+  if (candidates.len == 0 || !is_hidden(in, from, m->name, &candidates, a)) return false;
   if (is_constant(in, m->a)) keep_const(&candidates);
   *out = call_chosen(in, m->loc, m->name->text, &candidates, a, m, before);
   return true;
@@ -433,10 +559,13 @@ static cv call_method(cx_interp *in, const cx_node *n, const cx_arguments *a) {
   const cx_cell *cell = cx_member_cell(in, self, m->name);
   if (cell) return call_value(in, n->loc, cell->value, a);
   if (self.kind == CV_IGNORED) return self;
-  for (unsigned i = 0; i < a->n; i++) a->values[i] = cx_as_operand(in, a->locs[i], a->values[i]);
-  cx_call call = {in, m->loc, m->name, self, a->values, a->locs, a->n, m, a->cells};
+  cx_cell *inner = cx_inner_cell(self);
+  cx_call call = {in, m->loc, m->name, cx_inner(self), a->values, a->locs, a->n, m, a->cells};
+  if (inner) call.name = cx_last_part(in, m->name);
+  if (inner && has_inner_member(&call)) return call_inner(&call, inner, a);
+  if (self.kind >= CV_LIBRARY) as_operands(in, a);
   value = cx_call_method(&call, &found);
-  return found ? value : unknown_method(in, m, self);
+  return found ? value : unknown_method(in, m, call.self);
 }
 
 cv cx_eval_call_place(cx_interp *in, const cx_node *n) {

@@ -71,9 +71,11 @@ static cv to_class(cx_interp *in, pm_loc loc, const cx_node *node, const cx_node
 }
 
 /* Of a pointer to a base of the object: functions are looked for from there. */
-static cv to_pointer(const cx_node *type, cv v) {
+static cv to_pointer(cx_interp *in, const cx_node *type, cv v) {
   bool is_this = v.kind == CV_OBJECT,
        points = v.kind == CV_POINTER && v.cell && v.cell->value.kind == CV_OBJECT;
+  if ((is_this || points) && cx_is_inner_type(in, type, is_this ? v : v.cell->value))
+    return (cv){.kind = CV_POINTER, .cell = cx_inner_cell(is_this ? v : v.cell->value)};
   if (!type->c || (!is_this && !points)) return v;
   const cx_object *object = is_this ? v.object : v.cell->value.object;
   v.number = 0;
@@ -92,13 +94,22 @@ cv cx_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
   type = cx_resolve(in, type);
   if (!type || type->kind != CX_TYPE || !type->name || v.kind == CV_POISON) return v;
   if (v.kind == CV_IGNORED || is_any(type)) return v;
-  if (type->is_pointer) return to_pointer(type, v);
+  if (type->is_pointer) return to_pointer(in, type, v);
   if (type->c) return to_class(in, loc, type->c, type, v);
+  if (cx_is_inner_type(in, type, v)) v = cx_inner(v);
   if (cx_convert_object(in, loc, type, v, &result)) return result;
-  if (cx_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
+  bool is_scalar = cx_scalar_of_name(type->name, &scalar);
+  if (is_scalar || cx_is_own_type(in, type)) v = cx_inner(v);
+  if (is_scalar) return to_scalar(in, loc, scalar, v);
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->convert && l->convert(in, loc, type, v, &result)) return result;
   return cx_fail(in, loc, "the type '%s' is not known here", type->name->text);
+}
+
+cx_cell *cx_referred(cx_interp *in, const cx_node *type, cx_cell *cell) {
+  type = cx_resolve(in, type);
+  bool is_inner = cell && type && type->kind == CX_TYPE && cx_is_inner_type(in, type, cell->value);
+  return is_inner ? cx_inner_cell(cell->value) : cell;
 }
 
 /* --- construction --- */
@@ -123,13 +134,33 @@ static cv make_of_class(const cx_making *m, const cx_node *node) {
   return cx_new_object(m->in, m->loc, node, m->type, m->all, m->is_braced);
 }
 
+/* A type of the library takes objects for what they have of it. */
+static const cx_making *with_inner(const cx_making *m) {
+  bool is_own = cx_is_own_type(m->in, m->type), has_inner = false;
+  cx_making own = *m;
+  cx_arguments all = m->all ? *m->all : cx_no_arguments;
+  own.args = all.values = pm_arena_alloc(m->in->arena, (m->n_args + 1) * sizeof(cv));
+  for (unsigned i = 0; i < m->n_args; i++) {
+    bool is_one = cx_inner_cell(m->args[i]) &&
+                  (is_own || (m->n_args == 1 && cx_is_inner_type(m->in, m->type, m->args[i])));
+    own.args[i] = is_one ? cx_inner(m->args[i]) : m->args[i];
+    has_inner |= is_one;
+  }
+  if (!has_inner) return m;
+  own.all = pm_arena_memdup(m->in->arena, &all, sizeof(all));
+  return pm_arena_memdup(m->in->arena, &own, sizeof(own));
+}
+
 /* Of a type with a name. */
 static cv make(const cx_making *m) {
   pm_scalar scalar;
   cv result;
   if (m->type->c) return make_of_class(m, m->type->c);
-  if (m->n_args == 1 && cx_convert_object(m->in, m->loc, m->type, m->args[0], &result)) return result;
+  bool is_base = m->n_args == 1 && cx_is_inner_type(m->in, m->type, m->args[0]);
+  if (m->n_args == 1 && !is_base && cx_convert_object(m->in, m->loc, m->type, m->args[0], &result))
+    return result;
   if (cx_scalar_of_name(m->type->name, &scalar)) return make_scalar(m, scalar);
+  m = with_inner(m);
   for (const cx_library *l = m->in->library; l; l = l->base)
     if (l->construct && l->construct(m, &result)) return result;
   if (m->n_args == 1) return cx_convert(m->in, m->locs[0], m->type, m->args[0]);

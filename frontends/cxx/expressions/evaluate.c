@@ -9,7 +9,7 @@
 static cv to_condition(cx_interp *in, pm_loc loc, cv v) {
   cv result;
   cx_node type = {.kind = CX_TYPE, .name = pm_get_cstring(in->ctx, "bool")};
-  return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : v;
+  return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : cx_inner(v);
 }
 
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
@@ -18,10 +18,28 @@ bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
 
 /* --- names and members --- */
 
+static bool member_of_library(cx_interp *in, pm_loc loc, cv v, pm_string name, cv *out) {
+  const cx_class *of = cx_class_of(in, v);
+  return of && of->member && of->member(in, loc, v, name, out);
+}
+
+bool cx_eval_inherited(cx_interp *in, const cx_node *n, const cx_found *found, cv *out) {
+  cx_cell *inner = found && found->is_qualified ? NULL : cx_nearer_inner(in, found);
+  if (!inner || n->is_global || n->is_of_library || cx_qualifier(in, n)) return false;
+  const cx_cell *cell = cx_member_cell(in, inner->value, n->name);
+  if (!cell) return member_of_library(in, n->loc, inner->value, n->name, out);
+  *out = cell->value;
+  return true;
+}
+
 static cv eval_name(cx_interp *in, const cx_node *n) {
   cv value;
   cx_found found;
-  if (cx_look_up(in, n, &found) && found.cell) return found.cell->value;
+  bool is_found = cx_look_up(in, n, &found);
+  if (cx_eval_inherited(in, n, is_found ? &found : NULL, &value)) return value;
+  if (is_found && found.cell && found.cell->value.kind == CV_PACK)
+    return cx_fail(in, n->loc, "'%s' is a pack, '...' should follow what has it", n->name->text);
+  if (is_found && found.cell) return found.cell->value;
   for (const cx_library *l = in->library; l; l = l->base)
     if (l->find_name && l->find_name(in, n, &value)) return value;
   if (cx_has_function(&(cx_call){.in = in, .loc = n->loc, .name = n->name}))
@@ -46,8 +64,8 @@ static cv eval_member(cx_interp *in, const cx_node *n) {
   if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
   const cx_cell *cell = cx_member_cell(in, base, n->name);
   if (cell) return cell->value;
-  const cx_class *of = cx_class_of(in, base);
-  if (of && of->member && of->member(in, n->loc, base, n->name, &value)) return value;
+  base = cx_inner(base);
+  if (member_of_library(in, n->loc, base, n->name, &value)) return value;
   if (base.kind == CV_IGNORED) return base;
   return cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, base), n->name->text);
 }
@@ -68,7 +86,7 @@ static cv eval_logical(cx_interp *in, const cx_node *n) {
     if (!cv_is_number(b) && b.kind != CV_POINTER) return cx_binary(in, n->loc, n->op, cv_bool(left), b);
     return cx_to_bool(in, n->b->loc, b, &right) ? cv_bool(right) : cv_poison;
   }
-  return cx_binary(in, n->loc, n->op, a, cx_eval(in, n->b));
+  return cx_binary(in, n->loc, n->op, a, cx_as_operand(in, n->b->loc, cx_eval(in, n->b)));
 }
 
 static cv eval_binary(cx_interp *in, const cx_node *n) {
@@ -160,12 +178,12 @@ static cv eval_ternary(cx_interp *in, const cx_node *n) {
 
 static cv eval_list(cx_interp *in, const cx_node *n) {
   cv list = cx_new_list(in, CV_LIST);
-  for (uint32_t i = 0; i < n->n_items; i++) {
-    cv item = cx_eval(in, n->items[i]);
-    if (item.kind == CV_POISON) return item;
-    cx_append(in, list, cx_copy(in, item));
+  cx_arguments all = cx_eval_arguments(in, n->items, n->n_items);
+  for (uint32_t i = 0; i < all.n; i++) {
+    if (all.values[i].kind == CV_POISON) return all.values[i];
+    cx_append(in, list, cx_copy(in, all.values[i]));
   }
-  return list;
+  return all.ok ? list : cv_poison;
 }
 
 static cv eval_construct(cx_interp *in, const cx_node *n) {
@@ -173,8 +191,88 @@ static cv eval_construct(cx_interp *in, const cx_node *n) {
   return a.ok ? cx_construct(in, n->loc, n->a, &a, n->is_braced, NULL) : cv_poison;
 }
 
+/* sizeof...(a) */
+static cv eval_length(cx_interp *in, const cx_node *n) {
+  const cx_cell *pack = cx_find(in, in->scope, n->a->name);
+  if (!pack || pack->value.kind != CV_PACK)
+    return cx_fail(in, n->a->loc, "'%s' is no pack, sizeof... should have one", n->a->name->text);
+  return cv_int(PM_U64, pack->value.list->items.len);
+}
+
+/* Of no operands [temp.variadic]. */
+static cv empty_fold(cx_interp *in, const cx_node *n) {
+  if (n->op == CX_OP_AND || n->op == CX_OP_OR) return cv_bool(n->op == CX_OP_AND);
+  if (n->op == CX_OP_COMMA) return cv_void;
+  return cx_fail(in, n->loc, "the pack is empty, '%s' should have an operand", cx_op_text(n->op));
+}
+
+/* What a fold is made of, from the left: what the pattern stands for, and the other operand before or behind
+ * it. */
+typedef struct fold {
+  const cx_node *pattern, *other; /* or NULL */
+  bool from_right;                /* a op (b op c); `other` is behind */
+  cx_expansion e;
+  uint32_t n;
+} fold;
+
+static bool begin_fold(cx_interp *in, const cx_node *n, fold *out) {
+  out->from_right = n->a && cx_has_packs(in, n->a);
+  out->pattern = out->from_right || !n->b ? n->a : n->b;
+  out->other = out->pattern == n->a ? n->b : n->a;
+  bool ok = cx_begin_expansion(in, n->loc, out->pattern, &out->e);
+  out->n = out->e.n + (out->other != NULL);
+  return ok;
+}
+
+static cv eval_operand(cx_interp *in, const fold *f, uint32_t i) {
+  uint32_t place = f->from_right ? f->n - 1 : 0;
+  if (f->other && i == place) return cx_eval(in, f->other);
+  cx_expand_to(in, &f->e, f->other && !f->from_right ? i - 1 : i);
+  cv v = cx_eval(in, f->pattern);
+  cx_end_expansion(in, &f->e);
+  return v;
+}
+
+/* `&&` and `||`: what stands behind what decides is not evaluated. */
+static cv eval_logical_fold(cx_interp *in, const cx_node *n, const fold *f) {
+  cv v = to_condition(in, n->loc, eval_operand(in, f, 0));
+  bool left;
+  for (uint32_t i = 0; i < f->n && v.kind != CV_POISON; i++) {
+    bool is_host = cv_is_number(v) || v.kind == CV_POINTER;
+    if (is_host && !cx_to_bool(in, n->loc, v, &left)) return cv_poison;
+    if (is_host) v = cv_bool(left);
+    if (i + 1 == f->n || (is_host && left == (n->op == CX_OP_OR))) return v;
+    cv next = to_condition(in, n->loc, eval_operand(in, f, i + 1));
+    v = is_host && cv_is_number(next) ? next : cx_binary(in, n->loc, n->op, v, next);
+  }
+  return v;
+}
+
+static cv combined(cx_interp *in, const cx_node *n, cv a, cv b) {
+  if (n->op == CX_OP_COMMA) return b;
+  if (n->op == CX_OP_SHL && a.kind == CV_IGNORED) return a;
+  return cx_operate(in, n->loc, n->op, a, b, NULL);
+}
+
+static cv eval_fold(cx_interp *in, const cx_node *n) {
+  fold f;
+  if (!begin_fold(in, n, &f)) return cv_poison;
+  if (f.n == 0) return empty_fold(in, n);
+  if (n->op == CX_OP_AND || n->op == CX_OP_OR) return eval_logical_fold(in, n, &f);
+  cv *values = pm_arena_alloc(in->arena, f.n * sizeof(cv));
+  for (uint32_t i = 0; i < f.n; i++) {
+    values[i] = eval_operand(in, &f, i);
+    if (values[i].kind == CV_POISON) return cv_poison;
+  }
+  cv v = values[f.from_right ? f.n - 1 : 0];
+  for (uint32_t i = 1; i < f.n; i++)
+    v = f.from_right ? combined(in, n, values[f.n - 1 - i], v) : combined(in, n, v, values[i]);
+  return v;
+}
+
 static cv eval_sizeof(cx_interp *in, const cx_node *n) {
   pm_scalar type;
+  if (n->is_long) return eval_length(in, n);
   if (n->a->kind == CX_TYPE || n->a->kind == CX_NAME) {
     cx_node named = {.kind = CX_TYPE, .name = n->a->name, .loc = n->loc};
     if (cx_scalar_of(in, &named, &type)) return cv_int(PM_U64, (int64_t)pm_scalar_bytes(type));
@@ -250,6 +348,10 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
     return eval_cast(in, n);
   case CX_SIZEOF:
     return eval_sizeof(in, n);
+  case CX_FOLD:
+    return eval_fold(in, n);
+  case CX_EXPANSION:
+    return cx_fail(in, n->loc, "'...' is here, it should be in a list of arguments");
   case CX_TYPE:
     return cx_fail(in, n->loc, "the type '%s' is here, a value should be", n->name->text);
   default:

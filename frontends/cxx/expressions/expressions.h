@@ -10,12 +10,18 @@
 cv cx_eval(cx_interp *in, const cx_node *n);
 /* The condition holds, in *out; false after a diagnostic. */
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out);
+/* A NAME that is a member of the library's class that the one at hand derives from; `found`: what it else is,
+ * or NULL. */
+bool cx_eval_inherited(cx_interp *in, const cx_node *n, const cx_found *found, cv *out);
 /* What `.` and `->` lead to: behind pointers. */
 cv cx_behind(cv v);
 
 /* --- convert.c --- */
 /* The value as one of the type (NULL, auto: as it is). */
 cv cx_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v);
+/* Where a reference of the type to what is in the cell refers to: in an object that may be what the library's
+ * class has of it. */
+cx_cell *cx_referred(cx_interp *in, const cx_node *type, cx_cell *cell);
 /* What `T name(args)` and `T(args)` make; `hint` is the name of the variable, or NULL. */
 cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, const cx_arguments *args, bool is_braced,
                 pm_string hint);
@@ -61,8 +67,8 @@ bool cx_call_unary(cx_interp *in, pm_loc loc, cx_op op, cv a, const cx_node *nod
 cv cx_behind_arrow(cx_interp *in, pm_loc loc, cv object);
 /* The object as the type by a conversion that its class has; false: it has none such. */
 bool cx_convert_object(cx_interp *in, pm_loc loc, const cx_node *type, cv object, cv *out);
-/* An object for which the library is given a value: by the one conversion that its class has; else as it is.
- */
+/* An object for which the library is given a value: its inner value, or that of the one conversion that its
+ * class has; else as it is. */
 cv cx_as_operand(cx_interp *in, pm_loc loc, cv v);
 /* Binary operators, those of the program first. */
 cv cx_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, const cx_node *const nodes[2]);
@@ -82,6 +88,9 @@ cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name);
 /* Puts the entry of a map, the item of a set, where its key belongs: behind smaller ones, or at the end. */
 void cx_put_entry(cx_interp *in, pm_loc loc, cv list, cv item);
 cv cx_eval_index(cx_interp *in, const cx_node *n);
+cv cx_index_value(cx_interp *in, pm_loc loc, cv base, cv index);
+/* cell op= value */
+cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value);
 cv cx_eval_assign(cx_interp *in, const cx_node *n);
 /* ++ and --, before or behind. */
 cv cx_eval_step(cx_interp *in, const cx_node *n);

@@ -50,6 +50,16 @@ static void capture_cell(cx_interp *in, cx_scope *into, pm_string name, cx_cell 
     cx_bind(in, into, name, cell, PM_NO_LOC);
     return;
   }
+  if (cell->value.kind == CV_PACK) {
+    cx_cell *pack = cx_declare(in, into, name, cx_new_list(in, CV_PACK));
+    for (uint32_t i = 0; i < cell->value.list->items.len; i++) {
+      const cx_cell *from = cell->value.list->items.data[i];
+      cx_append(in, pack->value, cx_copy(in, from->value));
+      pack->value.list->items.data[i]->type = from->type;
+      pack->value.list->items.data[i]->is_const = from->is_const || !is_mutable;
+    }
+    return;
+  }
   cx_cell *copy = cx_declare(in, into, name, cx_copy(in, cell->value));
   copy->type = cell->type;
   copy->is_const = cell->is_const || !is_mutable;

@@ -138,8 +138,26 @@ bool cx_convert_object(cx_interp *in, pm_loc loc, const cx_node *type, cv object
   return true;
 }
 
+static bool has_object(cv list) {
+  bool has = false;
+  for (uint32_t i = 0; i < list.list->items.len; i++)
+    has |= list.list->items.data[i]->value.kind == CV_OBJECT;
+  return has;
+}
+
+/* What stands in braces. */
+static cv list_of_operands(cx_interp *in, pm_loc loc, cv list) {
+  cv result = cx_new_list(in, CV_LIST);
+  for (uint32_t i = 0; i < list.list->items.len; i++)
+    cx_append(in, result, cx_as_operand(in, loc, list.list->items.data[i]->value));
+  return result;
+}
+
 cv cx_as_operand(cx_interp *in, pm_loc loc, cv v) {
   cv converted;
+  const cx_cell *inner = cx_inner_cell(v);
+  if (inner) return inner->value;
+  if (v.kind == CV_LIST && !v.list->of && has_object(v)) return list_of_operands(in, loc, v);
   return cx_convert_object(in, loc, NULL, v, &converted) ? converted : v;
 }
 

@@ -18,7 +18,10 @@ cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name) {
   if (base.kind == CV_OBJECT) {
     const cx_node *before = cx_qualifier(in, &(cx_node){.kind = CX_NAME, .name = name});
     const cx_instance *from = before ? cx_base_named(in, base, before) : cx_taken_for(base);
-    return cx_find_in_class(in, from, base.object, cx_last_part(in, name), &found) ? found.cell : NULL;
+    if (cx_find_in_class(in, from, base.object, cx_last_part(in, name), &found)) return found.cell;
+    if (!cx_inner_cell(base)) return NULL;
+    name = cx_last_part(in, name);
+    base = cx_inner(base);
   }
   if (base.kind == CV_LIST && base.list->items.len == 2) cell = pair_cell(base, name);
   if (!cell && in->library->member_cell) cell = in->library->member_cell(base, name);
@@ -79,16 +82,22 @@ static bool call_index(cx_interp *in, pm_loc loc, cv base, cv index, cv *out) {
   return base.kind == CV_OBJECT && cx_call_own(in, loc, base, "operator[]", &a, out);
 }
 
-cv cx_eval_index(cx_interp *in, const cx_node *n) {
-  cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b), result;
+cv cx_index_value(cx_interp *in, pm_loc loc, cv base, cv index) {
+  cv result;
   cx_cell *cell;
   if (base.kind == CV_POISON || index.kind == CV_POISON) return cv_poison;
-  if (item_cell(in, n->loc, base, index, &cell)) return cell ? cell->value : cv_poison;
-  if (call_index(in, n->loc, base, index, &result)) return result;
-  if (base.kind == CV_STRING) return character(in, n->loc, base, index);
+  if (call_index(in, loc, base, index, &result)) return result;
+  base = cx_inner(base);
+  if (item_cell(in, loc, base, index, &cell)) return cell ? cell->value : cv_poison;
+  if (base.kind == CV_STRING) return character(in, loc, base, index);
   const cx_class *of = cx_class_of(in, base);
-  if (of && of->index) return of->index(in, n->loc, base, index);
-  return base.kind == CV_IGNORED ? base : cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));
+  if (of && of->index) return of->index(in, loc, base, index);
+  return base.kind == CV_IGNORED ? base : cx_fail(in, loc, "%s has no elements", cv_describe(in, base));
+}
+
+cv cx_eval_index(cx_interp *in, const cx_node *n) {
+  cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
+  return cx_index_value(in, n->loc, base, index);
 }
 
 /* --- places --- */
@@ -123,10 +132,11 @@ static cx_cell *place_of_item(cx_interp *in, const cx_node *n) {
   cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
   cx_cell *cell;
   if (base.kind == CV_POISON || index.kind == CV_POISON) return NULL;
-  if (item_cell(in, n->loc, base, index, &cell)) return cell;
   cv value;
   in->result_cell = NULL;
   if (call_index(in, n->loc, base, index, &value)) return in->result_cell ? in->result_cell : no_place(in, n);
+  base = cx_inner(base);
+  if (item_cell(in, n->loc, base, index, &cell)) return cell;
   if (base.kind == CV_IGNORED) return cx_new_cell(in, base);
   cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));
   return NULL;
@@ -206,12 +216,34 @@ static bool assign_object(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv
   return true;
 }
 
-static cv assign_cell(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
+/* An object is assigned to as what the library's class has of it, where its own class has nothing to say. */
+static bool assigns_inner(cx_interp *in, const cx_cell *cell, cx_op op, cv value) {
+  const cx_instance *of = cx_inner_cell(cell->value) ? cx_inner_owner(cell->value.object->instance) : NULL;
+  if (!of || op != CX_OP_NONE) return of;
+  return cx_uses_name(of, pm_get_cstring(in->ctx, "operator=")) &&
+         cx_rank_of(in, of->type, &(cx_argument){.value = value}) == CX_NO_MATCH;
+}
+
+/* The variable is of the class, not of a type that its values are converted to. */
+static bool is_of_class(const cx_cell *cell, const cx_class *of) {
+  return cell->type && cell->type->name && of->type &&
+         (cx_is_named(cell->type, of->type) || cx_is_named(cell->type, "auto"));
+}
+
+cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   cv result;
   if (value.kind == CV_POISON) return cell->value = value;
   if (assign_object(in, loc, cell, op, value, &result)) return result;
   if (cell->is_const) return cx_fail(in, loc, "what is assigned to is const");
+  if (assigns_inner(in, cell, op, value)) {
+    cx_assign(in, loc, cx_inner_cell(cell->value), op, value);
+    return cell->value;
+  }
   const cx_class *of = cx_class_of(in, cell->value);
+  if (of && of->assign && is_of_class(cell, of)) {
+    of->assign(in, loc, cell->value, op, cx_as_operand(in, loc, value));
+    return cell->value;
+  }
   if (of && of->store && of->store(in, loc, cell, op, &value, &result)) return result;
   if (op != CX_OP_NONE) value = cx_operate(in, loc, op, cell->value, value, NULL);
   return cell->value = cx_convert(in, loc, cell->type, op == CX_OP_NONE ? cx_copy(in, value) : value);
@@ -246,8 +278,9 @@ static bool assign_call(cx_interp *in, const cx_node *n, cv *out) {
     if (of->load && right.kind != CV_POISON) *out = of->load(in, left);
     return true;
   }
+  if (left.kind == CV_OBJECT && !cell && is_call) cell = cx_new_cell(in, left);
   if (cell) {
-    *out = assign_cell(in, n->loc, cell, n->op, right);
+    *out = cx_assign(in, n->loc, cell, n->op, right);
     return true;
   }
   if (is_call && left.kind == CV_POISON && library->mark_failed) library->mark_failed(look_up(in, n->a->a));
@@ -263,7 +296,7 @@ cv cx_eval_assign(cx_interp *in, const cx_node *n) {
   if (of_call && assign_call(in, n, &result)) return result;
   cv right = cx_eval(in, n->b);
   cx_cell *cell = cx_place(in, n->a);
-  return cell ? assign_cell(in, n->loc, cell, n->op, right) : cv_poison;
+  return cell ? cx_assign(in, n->loc, cell, n->op, right) : cv_poison;
 }
 
 /* operator++(), and operator++(int) behind. */
@@ -280,6 +313,6 @@ cv cx_eval_step(cx_interp *in, const cx_node *n) {
   bool is_postfix = n->kind == CX_POSTFIX;
   if (is_postfix && before.kind == CV_OBJECT) before = cx_copy(in, before);
   if (cell->value.kind == CV_OBJECT && call_step(in, n, cell->value, &result)) return result;
-  cv after = assign_cell(in, n->loc, cell, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, cv_int(PM_I32, 1));
+  cv after = cx_assign(in, n->loc, cell, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, cv_int(PM_I32, 1));
   return is_postfix ? before : after;
 }

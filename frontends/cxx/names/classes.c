@@ -32,12 +32,16 @@ const cx_node *cx_find_class(cx_interp *in, pm_string name) {
 unsigned cx_least_arguments(const cx_node *function) {
   unsigned n = 0;
   for (uint32_t i = 0; i < function->n_items; i++)
-    if (!function->items[i]->b) n = i + 1;
+    if (!function->items[i]->b && !function->items[i]->is_long) n = i + 1;
   return n;
 }
 
+bool cx_has_pack(const cx_node *function) {
+  return function->n_items > 0 && function->items[function->n_items - 1]->is_long;
+}
+
 bool cx_takes_arguments(const cx_node *f, unsigned n_args) {
-  return n_args <= f->n_items && n_args >= cx_least_arguments(f);
+  return (n_args <= f->n_items || cx_has_pack(f)) && n_args >= cx_least_arguments(f);
 }
 
 /* --- bases --- */
@@ -102,6 +106,51 @@ static cx_cell *member_of(const cx_object *object, const cx_instance *owner, pm_
       return s->names.data[i - 1].cell;
   return NULL;
 }
+
+/* --- values of the library in objects --- */
+
+const cx_instance *cx_inner_owner(const cx_instance *instance) {
+  if (instance->inner_type) return instance;
+  const cx_instance *found = NULL;
+  for (uint32_t i = 0; i < instance->bases.len && !found; i++)
+    found = cx_inner_owner(instance->bases.data[i]);
+  return found;
+}
+
+static cx_cell *inner_of(const cx_object *object, const cx_instance *as) {
+  const cx_instance *owner = cx_inner_owner(as);
+  return owner ? member_of(object, owner, owner->inner_name) : NULL;
+}
+
+cx_cell *cx_inner_cell(cv v) {
+  if (v.kind != CV_OBJECT) return NULL;
+  bool is_base = v.number > 0 && v.number <= v.object->parts.len;
+  return inner_of(v.object, is_base ? v.object->parts.data[v.number - 1]->instance : v.object->instance);
+}
+
+cv cx_inner(cv v) {
+  const cx_cell *cell = cx_inner_cell(v);
+  return cell ? cell->value : v;
+}
+
+cx_cell *cx_nearer_inner(const cx_interp *in, const cx_found *found) {
+  const cx_scope *s = in->scope, *has = found ? found->scope : NULL;
+  for (; s && !s->instance; s = s->outer)
+    if (s == has) return NULL;
+  if (!s || !s->object) return NULL;
+  const cx_instance *of = !found ? NULL : found->instance ? found->instance : has ? has->instance : NULL;
+  return of && cx_is_base(of, s->instance) ? NULL : inner_of(s->object, s->instance);
+}
+
+bool cx_uses_name(const cx_instance *instance, pm_string name) {
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_USING && m->name == name && m->a) return true;
+  }
+  return false;
+}
+
+/* --- what a name is --- */
 
 static bool find_here(const cx_instance *instance, cx_object *object, pm_string name, cx_found *out) {
   const cx_scope *names = instance->names;

@@ -64,8 +64,23 @@ bool cx_find_in_class(cx_interp *in, const cx_instance *instance, cx_object *obj
                       cx_found *out);
 /* How the object looks from the class. */
 cx_scope *cx_part(const cx_object *object, const cx_instance *instance);
+/* --- objects of classes that derive from one of the library --- */
+/* The class, or the base of it, whose objects have an inner value; NULL: there is none. */
+const cx_instance *cx_inner_owner(const cx_instance *instance);
+/* Where the inner value of an object is kept; NULL: what the value is has none. */
+cx_cell *cx_inner_cell(cv v);
+/* The inner value of an object that has one; else the value itself. */
+cv cx_inner(cv v);
+/* That of the object whose member function runs, where what a name was found to be is hidden by members of
+ * the library's class: it is outside of the class, or `found` is NULL; else NULL. */
+cx_cell *cx_nearer_inner(const cx_interp *in, const cx_found *found);
+/* `using Base::name` in the class. */
+bool cx_uses_name(const cx_instance *instance, pm_string name);
+
 /* The function takes so many arguments. */
 unsigned cx_least_arguments(const cx_node *function);
+/* The last parameter is a pack. */
+bool cx_has_pack(const cx_node *function);
 bool cx_takes_arguments(const cx_node *function, unsigned n_args);
 /* The class derives from one of the library. */
 bool cx_is_of_library(const cx_interp *in, const cx_node *class_node);

@@ -82,8 +82,6 @@ static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {
 /* --- variables --- */
 
 cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
-  bool has_name = type && type->kind == CX_TYPE && type->name;
-  if (has_name && in->library->may_declare && !in->library->may_declare(in, type, d)) return cv_poison;
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return cx_construct(in, d->loc, type, &cx_no_arguments, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);
@@ -163,8 +161,9 @@ static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d)
 
 void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *d) {
   if (is_redeclared(in, into, d)) return;
-  if (type->is_reference && d->b && cx_is_place(d->b)) {
-    cx_cell *cell = cx_place(in, d->b);
+  const cx_node *closed = cx_resolve(in, type);
+  if ((type->is_reference || closed->is_reference) && d->b && cx_is_place(d->b)) {
+    cx_cell *cell = cx_referred(in, type, cx_place(in, d->b));
     cx_bind(in, into, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
     return;
   }
@@ -175,8 +174,15 @@ void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const c
   if (!may_call_itself) cx_bind(in, into, d->name, cell, d->loc);
 }
 
+static bool may_declare(cx_interp *in, const cx_node *type, const cx_node *d) {
+  bool has_name = type && type->kind == CX_TYPE && type->name;
+  return !has_name || !in->library->may_declare || in->library->may_declare(in, type, d);
+}
+
 static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
-  if (!d->name)
+  if (d->name && !may_declare(in, type, d))
+    cx_declare(in, in->scope, d->name, cv_poison);
+  else if (!d->name)
     declare_binding(in, type, d);
   else if (strstr(d->name->text, "::"))
     define_outside(in, type, d);
@@ -229,7 +235,7 @@ static const cx_node *with_defaults(cx_interp *in, const cx_node *definition, co
 static bool has_same_template(const cx_node *a, const cx_node *b) {
   bool same = (!a->t && !b->t) || (a->t && b->t && a->t->n_items == b->t->n_items);
   for (uint32_t i = 0; same && a->t && i < a->t->n_items; i++) /* both a type, or both a value */
-    same = !a->t->items[i]->a == !b->t->items[i]->a;
+    same = !a->t->items[i]->a == !b->t->items[i]->a && a->t->items[i]->is_long == b->t->items[i]->is_long;
   return same;
 }
 
@@ -274,6 +280,10 @@ static void declare_special(cx_interp *in, const cx_node *n) {
   for (uint32_t i = 0; i < s->names.len; i++) {
     cv v = s->names.data[i].cell->value;
     if (s->names.data[i].name != n->name || v.kind != CV_FUNCTION || !v.function->node->t) continue;
+    for (uint32_t k = 0; k < v.function->node->t->n_items; k++)
+      if (v.function->node->t->items[k]->is_long)
+        cx_fail(in, n->loc,
+                "a special case of a function with a pack is not supported, a function beside it is");
     CX_PUSH(in->arena, cx_info(in, v.function->node)->special, n);
     return;
   }

@@ -9,6 +9,36 @@ enum { MAX_INSTANCES = 1000 };
 
 /* --- instances --- */
 
+/* `Ts...` at the end of a special case: a pack of its own for all that is left. */
+static bool take_rest(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *type,
+                      uint32_t from, cx_scope *found) {
+  for (uint32_t i = 0; i < special->t->n_items; i++) {
+    const cx_node *param = special->t->items[i];
+    if (!param->is_long || param->name != pattern->name || pattern->n_items > 0) continue;
+    cx_declare(in, found, param->name, cx_pack_of(in, param, type->items + from, type->n_items - from));
+    return true;
+  }
+  return false;
+}
+
+static bool ends_with_pack(const cx_node *arguments) {
+  return arguments->n_items > 0 && arguments->items[arguments->n_items - 1]->kind == CX_EXPANSION;
+}
+
+static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
+                          cx_scope *found);
+
+/* Each of the arguments; `has_defaults`: only the given ones may have those at the end. */
+static bool suit_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
+                         bool has_defaults, cx_scope *found) {
+  bool has_rest = ends_with_pack(pattern);
+  uint32_t n = pattern->n_items - has_rest;
+  bool suits = n == given->n_items || (n < given->n_items && (has_rest || has_defaults));
+  for (uint32_t i = 0; i < n && suits; i++)
+    suits = suits_special(in, special, pattern->items[i], given->items[i], found);
+  return suits && (!has_rest || take_rest(in, special, pattern->items[n]->a, given, n, found));
+}
+
 /* The arguments of a special case suit the given ones: parameters of its own stand for anything, once found
  * for the same. */
 static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *pattern, const cx_node *given,
@@ -22,12 +52,9 @@ static bool suits_special(cx_interp *in, const cx_node *special, const cx_node *
     cx_declare(in, found, pattern->name, value);
     return true;
   }
-  if (pattern->kind == CX_TYPE && pattern->n_items > 0 && given->kind == CX_TYPE &&
-      given->n_items == pattern->n_items) {
+  if (pattern->kind == CX_TYPE && pattern->n_items > 0 && given->kind == CX_TYPE) {
     bool same = cx_last_part(in, pattern->name) == given->name && pattern->is_pointer == given->is_pointer;
-    for (uint32_t i = 0; same && i < pattern->n_items; i++)
-      same = suits_special(in, special, pattern->items[i], given->items[i], found);
-    return same;
+    return same && suit_special(in, special, pattern, given, false, found);
   }
   if (pattern->kind == CX_TYPE) return cx_same_type(cx_resolve(in, pattern), given);
   cv a = cx_eval(in, pattern), b = given->kind == CX_TYPE ? cv_void : cx_eval(in, given);
@@ -40,13 +67,12 @@ static const cx_node *chosen_case(cx_interp *in, const cx_class_info *info, cons
                                   cx_scope **found) {
   cx_scope *outside = in->scope;
   in->scope = info->scope;
-  const cx_node *chosen = NULL;
+  const cx_node *chosen = NULL, *params = info->node->t;
+  bool of_pack = params && params->n_items > 0 && params->items[params->n_items - 1]->is_long;
   for (uint32_t i = 0; i < info->special.len; i++) {
     const cx_node *special = info->special.data[i];
     cx_scope *scope = cx_push_scope(in, info->scope);
-    bool suits = special->s->n_items <= type->n_items;
-    for (uint32_t k = 0; suits && k < special->s->n_items; k++)
-      suits = suits_special(in, special, special->s->items[k], type->items[k], scope);
+    bool suits = suit_special(in, special, special->s, type, !of_pack, scope);
     bool is_better = suits && (!chosen || special->t->n_items < chosen->t->n_items);
     if (is_better) chosen = special, *found = scope;
   }
@@ -81,17 +107,54 @@ void cx_evaluate_member(cx_interp *in, cx_cell *cell) {
   in->scope = outside;
 }
 
+static bool is_type_of_library(const cx_interp *in, pm_string name) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->is_type && l->is_type(name)) return true;
+  return false;
+}
+
+/* Objects of the class have a value of the type. */
+static void set_inner(cx_interp *in, cx_instance *instance, const cx_node *type) {
+  pm_buf name = {0};
+  if (instance->inner_type) {
+    cx_fail(in, type->loc, "the class derives from %s and %s, it should derive from one of them",
+            instance->inner_type->name->text, type->name->text);
+    return;
+  }
+  pm_buf_printf(&name, "base %s", type->name->text); /* that no member can have */
+  instance->inner_type = cx_bare_type(in, type);
+  instance->inner_name = pm_get_string(in->ctx, (pm_str){name.data, name.len});
+  instance->inner_at = instance->bases.len;
+  pm_buf_free(&name);
+}
+
+static void add_base(cx_interp *in, cx_instance *instance, const cx_node *given) {
+  const cx_node *type = cx_resolve(in, given);
+  cx_instance *base = type->c ? cx_instantiate(in, type->loc, type->c, type) : NULL;
+  if (base && base != instance) {
+    CX_PUSH(in->arena, instance->bases, base);
+    instance->is_of_library |= base->is_of_library;
+  } else if (type->name && in->library->is_base && in->library->is_base(type->name)) {
+    instance->is_of_library = true;
+  } else if (!base && type->name && !type->c && is_type_of_library(in, type->name)) {
+    set_inner(in, instance, type);
+  }
+}
+
 static void find_bases(cx_interp *in, cx_instance *instance) {
   const cx_node *bases = instance->node->c;
   for (uint32_t i = 0; bases && i < bases->n_items; i++) {
-    const cx_node *type = cx_resolve(in, bases->items[i]);
-    cx_instance *base = type->c ? cx_instantiate(in, type->loc, type->c, type) : NULL;
-    if (base && base != instance) {
-      CX_PUSH(in->arena, instance->bases, base);
-      instance->is_of_library |= base->is_of_library;
-    } else if (type->name && in->library->is_base && in->library->is_base(type->name)) {
-      instance->is_of_library = true;
+    cx_expansion e;
+    if (bases->items[i]->kind != CX_EXPANSION) {
+      add_base(in, instance, bases->items[i]);
+      continue;
     }
+    bool ok = cx_begin_expansion(in, bases->items[i]->loc, bases->items[i]->a, &e);
+    for (uint32_t k = 0; ok && k < e.n; k++) {
+      cx_expand_to(in, &e, k);
+      add_base(in, instance, bases->items[i]->a);
+    }
+    cx_end_expansion(in, &e);
   }
 }
 
@@ -255,19 +318,36 @@ typedef struct making {
   const cx_node *inits;      /* `: member(value), Base(value)` of its constructor; or NULL */
   const cx_arguments *given; /* T{a, b}: the values of the members in their order; or NULL */
   unsigned *n_used;          /* of them */
+  const cx_node *from;       /* Base, whose constructor `using Base::Base` brings, for `inherited`; or NULL */
+  const cx_arguments *inherited;
   unsigned depth;
 } making;
 
 static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced);
 
-/* The base that `Base(args)` of a constructor names; NULL: it is a member. */
-static const cx_instance *base_named(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+/* `Base(args)` of a constructor names that class; without <> its template. */
+static bool names_class(cx_interp *in, const cx_node *name, const cx_instance *instance) {
   cx_node type = *name;
   type.kind = CX_TYPE;
-  const cx_node *node = cx_class_named(in, &type);
-  for (uint32_t i = 0; node && i < instance->bases.len; i++)
-    if (instance->bases.data[i]->node == node) return instance->bases.data[i];
+  const cx_node *closed = cx_resolve(in, &type);
+  if (closed->kind != CX_TYPE || !closed->c) return false;
+  if (!name->is_braced && closed->n_items == 0) return closed->c == instance->type->c;
+  return cx_instantiate(in, name->loc, closed->c, closed) == instance;
+}
+
+/* The base that it names; NULL: it is a member. */
+static const cx_instance *base_named(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+  for (uint32_t i = 0; i < instance->bases.len; i++)
+    if (names_class(in, name, instance->bases.data[i])) return instance->bases.data[i];
   return NULL;
+}
+
+/* `Base(args)` of a constructor names the class of the library that the class derives from. */
+static bool names_inner(cx_interp *in, const cx_instance *instance, const cx_node *name) {
+  cx_node type = *name;
+  type.kind = CX_TYPE;
+  const cx_node *closed = instance->inner_type ? cx_resolve(in, &type) : NULL;
+  return closed && !closed->c && closed->name == instance->inner_type->name;
 }
 
 static const cx_node *init_of(const making *m, pm_string member) {
@@ -283,6 +363,7 @@ static void make_base(cx_interp *in, const making *m, cx_instance *base) {
   for (uint32_t i = 0; m->inits && i < m->inits->n_items && !call; i++)
     if (base_named(in, m->instance, m->inits->items[i]->a) == base) call = m->inits->items[i];
   cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : (cx_arguments){.ok = true};
+  if (m->from && base_named(in, m->instance, m->from) == base) a = *m->inherited;
   if (m->given && *m->n_used < m->given->n) {
     cv first = m->given->values[*m->n_used];
     if (first.kind == CV_OBJECT && cx_is_base(base, first.object->instance)) {
@@ -335,6 +416,23 @@ static cv given_array(cx_interp *in, const making *m, const cx_node *type, const
   return array;
 }
 
+/* The value of the library in the object. */
+static void make_inner(cx_interp *in, const making *m) {
+  const cx_node *type = m->instance->inner_type, *call = NULL;
+  for (uint32_t i = 0; m->inits && i < m->inits->n_items && !call; i++)
+    if (names_inner(in, m->instance, m->inits->items[i]->a)) call = m->inits->items[i];
+  cx_arguments a = call ? cx_eval_arguments(in, call->items, call->n_items) : cx_no_arguments;
+  if (m->from && names_inner(in, m->instance, m->from)) a = *m->inherited;
+  pm_loc loc = call ? call->loc : m->instance->node->loc;
+  bool is_given = m->given && *m->n_used < m->given->n;
+  cv value = is_given ? given_value(in, m, type)
+             : a.ok   ? cx_construct(in, loc, type, &a, call && call->is_braced, NULL)
+                      : cv_poison;
+  cx_cell *cell = cx_new_cell(in, value);
+  cell->type = type;
+  cx_bind(in, cx_part(m->object, m->instance), m->instance->inner_name, cell, PM_NO_LOC);
+}
+
 /* The value is that of the constructor, the next one of T{a, b}, or what its declaration says. */
 static void make_member(cx_interp *in, const making *m, const cx_node *type, const cx_node *d) {
   cx_scope *part = cx_part(m->object, m->instance), *outside = in->scope;
@@ -369,7 +467,7 @@ static void check_inits(cx_interp *in, const making *m) {
     const cx_node *name = m->inits->items[i]->a;
     cx_found found;
     bool is_member = cx_find_in_class(in, m->instance, m->object, name->name, &found) && found.cell;
-    if (!is_member && !base_named(in, m->instance, name))
+    if (!is_member && !base_named(in, m->instance, name) && !names_inner(in, m->instance, name))
       cx_fail(in, m->inits->items[i]->loc, "%s has no member or base '%s'", m->instance->node->name->text,
               name->name->text);
   }
@@ -379,7 +477,10 @@ static void check_inits(cx_interp *in, const making *m) {
 static void make_parts(cx_interp *in, const making *m) {
   const cx_instance *instance = m->instance;
   cx_scope *outside = in->scope;
-  for (uint32_t i = 0; i < instance->bases.len; i++) make_base(in, m, instance->bases.data[i]);
+  for (uint32_t i = 0; i <= instance->bases.len; i++) {
+    if (instance->inner_type && instance->inner_at == i) make_inner(in, m);
+    if (i < instance->bases.len) make_base(in, m, instance->bases.data[i]);
+  }
   for (uint32_t i = 0; i < instance->node->n_items; i++) {
     const cx_node *item = instance->node->items[i];
     bool is_member = item->kind == CX_DECLARE && !item->is_static;
@@ -416,17 +517,40 @@ static void fill(cx_interp *in, pm_loc loc, const making *m, const cx_arguments 
   if (n_used < args->n) cx_fail(in, loc, "%u values are given, %s has %u members", args->n, name, n_used);
 }
 
+/* What stands before `::Base` in `using Base::Base`, where no constructor of the class itself suits; NULL:
+ * there is none. */
+static const cx_node *inherited_from(cx_interp *in, const cx_instance *instance, const cx_candidates *own,
+                                     const cx_arguments *args) {
+  const cx_node *from = NULL;
+  cx_candidate c;
+  cx_rank worst;
+  for (uint32_t i = 0; i < instance->node->n_items && !from; i++) {
+    const cx_node *m = instance->node->items[i];
+    const cx_node *before = m->kind == CX_USING && m->name && m->a ? cx_qualifier(in, m->a) : NULL;
+    if (before && cx_last_part(in, before->name) == m->name) from = before;
+  }
+  bool suits = from && cx_choose(in, own, cx_ranked(in, args), args->n, NULL, &c, &worst) != CX_NONE_SUITS;
+  return suits || args->n == 0 ? NULL : from;
+}
+
 static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
   const cx_instance *instance = m->instance;
   cx_candidates all = {0};
   cx_candidate c;
   cx_scope *outside = in->scope;
+  const cx_node *from;
   if (m->depth > 20) return;
   bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT &&
                  cx_is_base(instance, args->values[0].object->instance);
   cx_add_constructors(in, instance, m->object, &all);
   if (is_copy) {
     copy_members(in, args->values[0].object, instance, m->object);
+  } else if ((from = inherited_from(in, instance, &all, args))) {
+    making own = *m;
+    own.from = from;
+    own.inherited = args;
+    in->scope = cx_part(m->object, instance);
+    make_parts(in, &own);
   } else if (is_aggregate(in, instance, m->object)) {
     fill(in, loc, m, args, is_braced);
   } else if (cx_choose_function(in, loc, instance->node->name ? instance->node->name->text : "the class",
@@ -437,7 +561,8 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
     own.inits = node->c;
     in->scope = cx_push_local_scope(in, c.scope);
     if (cx_bind_parameters(in, loc, node, c.node, in->scope, args)) {
-      if (first && first->a->name == instance->node->name) { /* another constructor makes all */
+      if (first && first->a->name == instance->node->name &&
+          names_class(in, first->a, instance)) { /* another constructor makes all */
         cx_arguments a = cx_eval_arguments(in, first->items, first->n_items);
         own.inits = NULL;
         own.depth++;

@@ -70,7 +70,7 @@ static cx_flow run_for(cx_interp *in, const cx_node *n) {
 
 static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
-  cv list = cx_behind(cx_eval(in, n->a));
+  cv list = cx_inner(cx_behind(cx_eval(in, n->a)));
   cx_flow f = CX_FLOW_NEXT;
   if (list.kind == CV_POISON || list.kind == CV_IGNORED) return f;
   if (list.kind == CV_STRING) list = cx_characters(in, list);

@@ -279,6 +279,7 @@ static cv list_reserve(const cx_call *c) {
 }
 
 const cx_row std_list_rows[] = {{"size", list_size},
+                                {"str", std_written},
                                 {"empty", list_size},
                                 {"push_back", list_push},
                                 {"emplace_back", list_push},

@@ -143,6 +143,14 @@ static cv do_move(const cx_call *c) {
   return cx_takes(c, 1, 1) ? c->args[0] : cv_poison;
 }
 
+/* forward<T>(x): x itself where T is a reference. */
+static cv do_forward(const cx_call *c) {
+  const cx_node *of = c->at && c->at->n_items > 0 ? cx_resolve(c->in, c->at->items[0]) : NULL;
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  if (of && of->is_reference && !of->is_rvalue && c->cells) c->in->result_cell = c->cells[0];
+  return c->args[0];
+}
+
 static cv do_to_string(const cx_call *c) {
   char text[64];
   if (!cx_takes(c, 1, 1)) return cv_poison;
@@ -180,7 +188,7 @@ const cx_row std_functions[] = {{"min", do_extreme_of_list},
                                 {"lrint", do_whole_round},
                                 {"llrint", do_whole_round},
                                 {"move", do_move},
-                                {"forward", do_move},
+                                {"forward", do_forward},
                                 {"to_string", do_to_string},
                                 {"make_pair", do_make_pair},
                                 {"distance", std_distance},

@@ -43,8 +43,8 @@ static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
 /* --- types --- */
 
 static bool is_type(pm_string name) {
-  static const char *const names[] = {"string", "vector", "array", "map",     "pair",
-                                      "tuple",  "set",    "stack", "optional"};
+  static const char *const names[] = {"string", "vector", "array",    "map",          "pair",         "tuple",
+                                      "set",    "stack",  "optional", "stringstream", "ostringstream"};
   for (size_t i = 0; i < PM_COUNT(names); i++)
     if (strcmp(names[i], name->text) == 0) return true;
   return false;
@@ -84,7 +84,7 @@ static bool is_open_type(const cx_node *type) {
 static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
   if (is_optional_type(type))
     *out = make_optional(in, loc, type, v);
-  else if (is_open_type(type))
+  else if (is_open_type(type) || std_is_stream_type(type))
     *out = v;
   else if (std_is_list_type(type))
     *out = std_to_list(in, loc, type, v);
@@ -100,6 +100,8 @@ static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *ou
 static bool construct(const cx_making *m, cv *out) {
   if (is_optional_type(m->type))
     *out = make_optional(m->in, m->loc, m->type, m->n_args > 0 ? m->args[0] : (cv){.kind = CV_POINTER});
+  else if (std_is_stream_type(m->type))
+    *out = std_make_stream(m);
   else if (std_is_list_type(m->type))
     *out = std_make_list(m);
   else if (std_is_map_type(m->type))
@@ -133,4 +135,5 @@ const cx_library cx_std = {.functions = std_functions,
                            .convert = convert,
                            .construct = construct,
                            .suits = suits,
-                           .methods = methods_of};
+                           .methods = methods_of,
+                           .binary = std_write};

@@ -43,6 +43,11 @@ cv std_make_text(const cx_making *making);
 /* {'a', 'b'}, which strings are made of, too. */
 bool std_are_characters(cv v);
 cv std_to_number(const cx_call *call);
+/* Streams of text, `s << x` and s.str(). */
+bool std_is_stream_type(const cx_node *type);
+cv std_make_stream(const cx_making *making);
+bool std_write(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
+cv std_written(const cx_call *call);
 cv std_of_character(const cx_call *call);
 /* The items were changed: where they are characters of a string, it is made of them again. */
 void std_changed(const cx_call *call, cx_list *list);

@@ -6,6 +6,7 @@
 #include "frontends/cxx/values/values.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,59 @@ void std_changed(const cx_call *c, cx_list *list) {
   }
   list->characters_of = text_of(c->in, list, 0, list->items.len);
   list->text->value = (cv){.kind = CV_STRING, .text = list->characters_of};
+}
+
+/* --- streams of text: lists of one string --- */
+
+bool std_is_stream_type(const cx_node *type) {
+  return cx_is_named(type, "stringstream") || cx_is_named(type, "ostringstream");
+}
+
+static bool is_stream(cv v) {
+  return v.kind == CV_LIST && v.list->of && std_is_stream_type(v.list->of) && v.list->items.len == 1;
+}
+
+cv std_make_stream(const cx_making *m) {
+  if (m->n_args > 0) return cx_fail(m->in, m->loc, "a stream that begins with a text is not supported");
+  cv stream = cx_new_list(m->in, CV_LIST);
+  stream.list->of = m->type;
+  cx_append(m->in, stream, cv_text(m->in->ctx, "", 0));
+  return stream;
+}
+
+/* What `<<` writes of a value; false: it writes none such. */
+static bool written(cx_interp *in, cv v, cv *out) {
+  char text[64];
+  bool is_character = v.kind == CV_INT && cx_bits((pm_scalar)v.scalar) == 8;
+  if (is_character)
+    snprintf(text, sizeof(text), "%c", (int)v.i);
+  else if (v.kind == CV_INT && cx_is_unsigned((pm_scalar)v.scalar))
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)v.i);
+  else if (v.kind == CV_INT)
+    snprintf(text, sizeof(text), "%lld", (long long)v.i);
+  else if (v.kind == CV_FLOAT)
+    snprintf(text, sizeof(text), "%g", v.f);
+  *out = v.kind == CV_STRING ? v : cv_text(in->ctx, text, is_character ? 1 : strlen(text));
+  return v.kind == CV_STRING || cv_is_number(v);
+}
+
+bool std_write(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
+  cv text;
+  if (op != CX_OP_SHL || !is_stream(a)) return false;
+  cx_cell *cell = a.list->items.data[0];
+  *out = a;
+  if (b.kind == CV_IGNORED) b = cv_text(in->ctx, "\n", 1); /* std::endl */
+  if (!written(in, b, &text))
+    *out = cx_fail(in, loc, "%s is written here, a number or a text should be", cv_describe(in, b));
+  else
+    cell->value = cx_binary(in, loc, CX_OP_ADD, cell->value, text);
+  return true;
+}
+
+cv std_written(const cx_call *c) {
+  if (!is_stream(c->self))
+    return cx_fail(c->in, c->loc, "%s has no member 'str'", cv_describe(c->in, c->self));
+  return cx_takes(c, 0, 0) ? c->self.list->items.data[0]->value : cv_poison;
 }
 
 const cx_row std_text_rows[] = {

@@ -105,6 +105,9 @@ bool cx_is_capital(const cx_token *t);
 /* Past attributes [[…]], __attribute__((…)), alignas(…). */
 void cx_skip_attributes(cx_parser *p);
 
+/* The pattern, or an EXPANSION of it where `...` is behind it. */
+cx_node *cx_expansion(cx_parser *p, cx_node *pattern);
+
 /* --- declarations (parse_declarations.c) --- */
 bool cx_begins_declaration(cx_parser *p);
 /* A declaration that begins here and ends with one of ';' '=' '{': `if (int i = …)`. */
@@ -118,6 +121,12 @@ cx_node *cx_variables(cx_parser *p);
 cx_node *cx_range_variable(cx_parser *p);
 /* At '(': past ')', into the node's items. */
 void cx_parameters(cx_parser *p, cx_node *function);
+/* `::operator` */
+bool cx_begins_operator(const cx_token *t);
+/* There: "::operator+" becomes part of the name. */
+void cx_take_operator(cx_parser *p, cx_node *name);
+/* At `operator`: "operator+", or "operator" where a type follows, to which it converts. */
+cx_node *cx_operator_name(cx_parser *p);
 bool cx_begins_constructor(const cx_parser *p, cx_place place);
 
 /* What stands before the type. */

@@ -37,8 +37,7 @@ static cx_node *bases(cx_parser *p) {
     while (cx_accept(p, TOK_VIRTUAL) || cx_accept(p, TOK_PUBLIC) || cx_accept(p, TOK_PROTECTED) ||
            cx_accept(p, TOK_PRIVATE))
       ;
-    PM_VEC_PUSH(items, cx_type_without_pointers(p));
-    if (!p->failed) cx_accept(p, TOK_ELLIPSIS);
+    PM_VEC_PUSH(items, cx_expansion(p, cx_type_without_pointers(p)));
   } while (!p->failed && cx_accept(p, TOK_COMMA));
   cx_take_items(p, n, &items);
   return n;
@@ -209,6 +208,7 @@ void cx_using_declaration(cx_parser *p, cx_nodes *out) {
   cx_accept(p, TOK_TYPENAME);
   cx_node *path = cx_path(p, false);
   if (p->failed) return;
+  if (!of_namespace && cx_begins_operator(p->t)) cx_take_operator(p, path);
   n->a = path;
   if (!of_namespace) n->name = p->declares = last_part(p, path->name);
   cx_skip_attributes(p);

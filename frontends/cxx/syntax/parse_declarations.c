@@ -50,8 +50,7 @@ static bool skip_type(cx_parser *p) {
   return true;
 }
 
-/* `::operator` */
-static bool begins_operator(const cx_token *t) {
+bool cx_begins_operator(const cx_token *t) {
   return t->kind == TOK_SCOPE && t[1].kind == TOK_OVERLOAD;
 }
 
@@ -64,14 +63,14 @@ static const cx_token *behind_declared(cx_parser *p) {
     cx_go_back(p, state);
     return NULL;
   }
-  if (p->t->kind == TOK_OVERLOAD || begins_operator(p->t)) {
+  if (p->t->kind == TOK_OVERLOAD || cx_begins_operator(p->t)) {
     end = p->t;
   } else if (p->t->kind == TOK_LBRACKET && is_auto) {
     end = cx_partner(p, p->t) + 1;
   } else if (p->t->kind == TOK_NAME && cx_path(p, false)) {
     end = p->t;
   }
-  if (end && begins_operator(end)) end++;
+  if (end && cx_begins_operator(end)) end++;
   return cx_go_back(p, state) ? end : NULL;
 }
 
@@ -264,7 +263,7 @@ static cx_node *parameter(cx_parser *p) {
   cx_skip_attributes(p);
   n->a = cx_type(p);
   if (p->failed) return NULL;
-  cx_accept(p, TOK_ELLIPSIS);
+  n->is_long = cx_accept(p, TOK_ELLIPSIS);
   if (cx_begins_wrapped_name(p->t)) {
     n->a = cx_wrapped_name(p, n->a, &n->name);
     if (p->failed) return NULL;
@@ -336,7 +335,7 @@ static bool is_function(cx_parser *p, cx_place place) {
 static bool begins_function(cx_parser *p, cx_place place) {
   cx_state state = cx_try(p);
   bool is = p->t->kind == TOK_NAME && cx_path(p, false) &&
-            (begins_operator(p->t) || (p->t->kind == TOK_LPAREN && is_function(p, place)));
+            (cx_begins_operator(p->t) || (p->t->kind == TOK_LPAREN && is_function(p, place)));
   cx_go_back(p, state);
   return is;
 }
@@ -413,8 +412,7 @@ static void function_rest(cx_parser *p, cx_node *n, cx_nodes *out) {
   if (declared) PM_VEC_PUSH(*out, n);
 }
 
-/* At `operator`: "operator+", or "operator" where a type follows, to which it converts. */
-static cx_node *operator_name(cx_parser *p) {
+cx_node *cx_operator_name(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_NAME, p->t->loc);
   pm_buf text = {0};
   pm_buf_puts(&text, "operator");
@@ -432,16 +430,19 @@ static cx_node *operator_name(cx_parser *p) {
   return n;
 }
 
-/* A::operator+ */
-static cx_node *function_name(cx_parser *p, cx_node *before) {
-  if (!before && p->t->kind == TOK_OVERLOAD) return operator_name(p);
-  cx_node *n = before ? before : cx_path(p, false);
-  if (p->failed || !begins_operator(p->t)) return n;
-  cx_advance(p);
+void cx_take_operator(cx_parser *p, cx_node *n) {
   pm_buf text = {0};
-  pm_buf_printf(&text, "%s::%s", n->name->text, operator_name(p)->name->text);
+  cx_advance(p);
+  pm_buf_printf(&text, "%s::%s", n->name->text, cx_operator_name(p)->name->text);
   n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
+}
+
+/* A::operator+ */
+static cx_node *function_name(cx_parser *p, cx_node *before) {
+  if (!before && p->t->kind == TOK_OVERLOAD) return cx_operator_name(p);
+  cx_node *n = before ? before : cx_path(p, false);
+  if (!p->failed && cx_begins_operator(p->t)) cx_take_operator(p, n);
   return n;
 }
 
@@ -453,7 +454,7 @@ static bool is_conversion(const cx_node *name) {
 
 /* Behind the type; of a conversion outside of its class the type is the class, before `::`. */
 static void function(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nodes *out) {
-  bool is_outside = begins_operator(p->t);
+  bool is_outside = cx_begins_operator(p->t);
   cx_node *n = function_name(p, is_outside ? type : NULL);
   if (!p->failed && is_conversion(n)) type = cx_type(p);
   if (!p->failed && !type)
@@ -522,7 +523,7 @@ static void constructor(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
 static void function_or_variables(cx_parser *p, cx_place place, const cx_specifiers *s, cx_nodes *out) {
   cx_node *type = p->t->kind == TOK_OVERLOAD ? NULL : declared_type(p, s);
   if (p->failed) return;
-  if (p->t->kind == TOK_OVERLOAD || begins_operator(p->t) || begins_function(p, place)) {
+  if (p->t->kind == TOK_OVERLOAD || cx_begins_operator(p->t) || begins_function(p, place)) {
     function(p, s, type, out);
     return;
   }

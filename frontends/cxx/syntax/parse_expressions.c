@@ -13,6 +13,7 @@ const char *cx_op_text(cx_op op) {
 }
 
 static cx_node *unary(cx_parser *p);
+static cx_op binary_op(const cx_token *t);
 
 /* What a sign or a cast stands before, which nests. */
 static cx_node *operand(cx_parser *p) {
@@ -92,6 +93,10 @@ static cx_node *construct(cx_parser *p, cx_node *type) {
 static cx_node *name(cx_parser *p) {
   cx_node *path = cx_path(p, true);
   if (p->failed) return NULL;
+  if (cx_begins_operator(p->t)) {
+    cx_take_operator(p, path);
+    return path;
+  }
   if (p->t->kind == TOK_LBRACE || (p->t->kind == TOK_LPAREN && cx_is_basic_path(p, path)))
     return construct(p, cx_type_of_path(p, path));
   return path;
@@ -131,9 +136,35 @@ static cx_node *cast(cx_parser *p) {
   return n;
 }
 
-static cx_node *parenthesized(cx_parser *p) {
-  if (at_cast(p)) return cast(p);
+/* `... op b`, the first two at hand. */
+static cx_node *left_fold(cx_parser *p) {
   cx_advance(p);
+  const cx_token *op = p->t;
+  bool is_comma = op->kind == TOK_COMMA;
+  if (!is_comma && binary_op(op) == CX_OP_NONE) return cx_refuse(p, "an operator");
+  cx_advance(p);
+  return combine(p, CX_FOLD, is_comma ? CX_OP_COMMA : binary_op(op), op->loc, NULL, operand(p));
+}
+
+/* At `...` behind `n op`: `n op ...`, `n op ... op b`. */
+static cx_node *right_fold(cx_parser *p, cx_op op, pm_loc loc, cx_node *n) {
+  cx_advance(p);
+  n = combine(p, CX_FOLD, op, loc, n, NULL);
+  bool goes_on = op == CX_OP_COMMA ? p->t->kind == TOK_COMMA : binary_op(p->t) == op;
+  if (!goes_on) return n;
+  cx_advance(p);
+  n->b = operand(p);
+  return n;
+}
+
+static cx_node *parenthesized(cx_parser *p) {
+  if (p->t[1].kind != TOK_ELLIPSIS && at_cast(p)) return cast(p);
+  cx_advance(p);
+  if (p->t->kind == TOK_ELLIPSIS) {
+    cx_node *fold = left_fold(p);
+    cx_expect(p, TOK_RPAREN);
+    return fold;
+  }
   cx_node *n = cx_comma_expression(p);
   cx_expect(p, TOK_RPAREN);
   return n;
@@ -163,6 +194,13 @@ static bool holds_type(cx_parser *p) {
 
 static cx_node *size_of(cx_parser *p) {
   cx_node *n = token_node(p, CX_SIZEOF);
+  if (cx_accept(p, TOK_ELLIPSIS)) {
+    n->is_long = true;
+    cx_expect(p, TOK_LPAREN);
+    if (!p->failed) n->a = cx_path(p, true);
+    cx_expect(p, TOK_RPAREN);
+    return n;
+  }
   if (p->t->kind != TOK_LPAREN || !holds_type(p)) {
     n->a = operand(p);
     return n;
@@ -243,6 +281,8 @@ static cx_node *atom(cx_parser *p) {
   case TOK_NAME:
   case TOK_SCOPE:
     return name(p);
+  case TOK_OVERLOAD:
+    return cx_operator_name(p);
   case TOK_INTEGER:
   case TOK_CHARACTER:
     return integer(p);
@@ -299,8 +339,14 @@ static cx_node *member(cx_parser *p, cx_node *object) {
   cx_accept(p, TOK_TEMPLATE);
   cx_node *n = combine(p, CX_MEMBER, CX_OP_NONE, p->t->loc, object, NULL);
   n->is_pointer = is_pointer;
+  if (p->t->kind == TOK_OVERLOAD) {
+    n->name = cx_operator_name(p)->name;
+    return n;
+  }
   if (p->t->kind == TOK_NAME && p->t[1].kind == TOK_SCOPE) {
-    n->name = cx_path(p, true)->name;
+    cx_node *path = cx_path(p, true);
+    if (!p->failed && cx_begins_operator(p->t)) cx_take_operator(p, path);
+    n->name = path ? path->name : NULL;
     return p->failed ? NULL : n;
   }
   n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
@@ -405,6 +451,10 @@ static cx_node *binary(cx_parser *p, int least) {
     const cx_token *op = p->t;
     cx_advance(p);
     if (op->kind == TOK_GREATER && op->joined) cx_advance(p);
+    if (p->t->kind == TOK_ELLIPSIS) {
+      n = right_fold(p, binary_op(op), op->loc, n);
+      continue;
+    }
     n = combine(p, CX_BINARY, binary_op(op), op->loc, n, binary(p, cx_precedence(op) + 1));
   }
   return n;
@@ -455,7 +505,8 @@ cx_node *cx_comma_expression(cx_parser *p) {
   while (!p->failed && p->t->kind == TOK_COMMA) {
     pm_loc loc = p->t->loc;
     cx_advance(p);
-    n = combine(p, CX_BINARY, CX_OP_COMMA, loc, n, cx_expression(p));
+    n = p->t->kind == TOK_ELLIPSIS ? right_fold(p, CX_OP_COMMA, loc, n)
+                                   : combine(p, CX_BINARY, CX_OP_COMMA, loc, n, cx_expression(p));
   }
   return n;
 }
@@ -467,14 +518,19 @@ cx_node *cx_initializer(cx_parser *p) {
   return n;
 }
 
+cx_node *cx_expansion(cx_parser *p, cx_node *pattern) {
+  if (p->failed || p->t->kind != TOK_ELLIPSIS) return pattern;
+  pm_loc loc = p->t->loc;
+  cx_advance(p);
+  return combine(p, CX_EXPANSION, CX_OP_NONE, loc, pattern, NULL);
+}
+
 void cx_initializers(cx_parser *p, cx_node *n) {
   const cx_token *close = cx_partner(p, p->t);
   cx_nodes items = {0};
   cx_advance(p);
   while (p->t < close && !p->failed) {
-    PM_VEC_PUSH(items, cx_initializer(p));
-    if (p->t->kind == TOK_ELLIPSIS)
-      cx_refuse_with(p, p->t->loc, "a pack of arguments is not supported, a list is");
+    PM_VEC_PUSH(items, cx_expansion(p, cx_initializer(p)));
     if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
   cx_expect(p, close->kind);

@@ -178,8 +178,7 @@ static void read_angle(cx_parser *p, cx_angle *angle) {
   cx_node list = {0};
   cx_advance(p);
   while (!p->failed && p->t->kind != TOK_GREATER) {
-    PM_VEC_PUSH(items, cx_template_argument(p));
-    if (!p->failed) cx_accept(p, TOK_ELLIPSIS);
+    PM_VEC_PUSH(items, cx_expansion(p, cx_template_argument(p)));
     if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
   cx_expect(p, TOK_GREATER);
@@ -211,6 +210,7 @@ static void append_angle(cx_parser *p, cx_node *n, const cx_angle *angle) {
   for (uint32_t i = 0; i < angle->n_items; i++) PM_VEC_PUSH(all, angle->items[i]);
   cx_take_items(p, n, &all);
   n->n_last = angle->n_items;
+  n->is_braced = true;
   p->t = angle->end;
 }
 

@@ -493,12 +493,21 @@ static bool begins_linkage(const cx_parser *p) {
   return p->t->kind == TOK_EXTERN && p->t[1].kind == TOK_STRING && p->t[2].kind == TOK_LBRACE;
 }
 
+/* `A::operator()(x)`, `operator()(x)`: functions are not defined in a block. */
+static bool begins_operator_call(cx_parser *p, cx_place place) {
+  cx_state state = cx_try(p);
+  bool has_path = p->t->kind == TOK_NAME && cx_path(p, false);
+  bool is = p->t->kind == TOK_OVERLOAD || (has_path && cx_begins_operator(p->t));
+  return cx_go_back(p, state) && place == CX_IN_BLOCK && is;
+}
+
 static void other_statement(cx_parser *p, cx_place place, cx_nodes *out) {
   bool known;
   cx_node *n = place == CX_IN_CLASS ? (known = false, NULL) : keyword_statement(p, &known);
   if (known) {
     PM_VEC_PUSH(*out, n);
-  } else if (place == CX_IN_CLASS || cx_begins_constructor(p, place) || cx_begins_declaration(p)) {
+  } else if (place == CX_IN_CLASS || cx_begins_constructor(p, place) ||
+             (!begins_operator_call(p, place) && cx_begins_declaration(p))) {
     cx_declaration(p, place, out);
   } else if (p->t->kind == TOK_NAME && p->t[1].kind == TOK_COLON) {
     cx_refuse_with(p, p->t->loc, "a label is not supported, loops and 'break' are");

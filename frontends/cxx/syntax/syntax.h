@@ -45,7 +45,7 @@ const char *cx_op_text(cx_op op);
 
 typedef enum cx_kind {
   /* expressions */
-  CX_NAME,   /* name; items: template arguments, each a TYPE or an expression */
+  CX_NAME,   /* name; items: template arguments, each a TYPE or an expression; is_braced: in <>, maybe none */
   CX_INT,    /* i; is_unsigned, is_long by the suffix (or by size, as in C++) */
   CX_FLOAT,  /* f; is_single: with the suffix f */
   CX_STRING, /* text, decoded; adjacent ones are put together */
@@ -68,7 +68,10 @@ typedef enum cx_kind {
                 a NAME (is_reference: by reference; b: its value) or THIS; its op is BIT_AND for a `&` alone,
                 NE for `=`; is_mutable; t: as of a FUNCTION */
   CX_CAST,   /* type a of the value b: `(int)x`, `static_cast<int>(x)` */
-  CX_SIZEOF, /* a: a TYPE or an expression */
+  CX_SIZEOF, /* a: a TYPE or an expression; is_long: sizeof...(a), a NAME */
+  CX_EXPANSION, /* `a...`: of what a pack has; an expression, or a TYPE among arguments of a template and
+                   bases */
+  CX_FOLD,      /* `(a op ...)`, `(... op b)`, `(a op ... op b)`: a or b may be NULL */
 
   /* types and what is inside declarations */
   CX_TYPE,       /* name ("int", "unsigned char" is "uint8_t", "long" is "int64_t", "auto", "vector", "T");
@@ -79,7 +82,8 @@ typedef enum cx_kind {
   CX_DECLARATOR, /* name; b: the initial value or NULL: an expression, a LIST for `x{…}` and `x = {…}`; a CALL
                     without `a`, for `x(…)`; items: extents of an array, NULL for `[]`. In a structured
                     binding the names are DECLARATORs of items of one without a name */
-  CX_PARAM, /* type a, name or NULL, b: the default or NULL. Of a template: a is NULL where it is a type */
+  CX_PARAM,      /* type a, name or NULL, b: the default or NULL. Of a template: a is NULL where it is a type.
+                    is_long: a pack; is_static: one of those that a pack has become */
 
   /* statements and declarations */
   CX_DECLARE,    /* type a; items: DECLARATORs; is_static */
@@ -97,7 +101,8 @@ typedef enum cx_kind {
   CX_FUNCTION, /* type a (NULL: a constructor), name ("CameraPipe::sharpen", "operator()"; "operator" converts
                   to a), items: PARAM, b: the BLOCK, NULL when it is declared only; c: of a constructor a
                   BLOCK of CALLs member(values), or NULL; t: of a template a BLOCK of PARAMs; s: of a special
-                  case the BLOCK of its arguments; is_static, is_virtual, is_const, is_friend, is_explicit,
+                  case the BLOCK of its arguments; is_long: its pack, the PARAM s, has become parameters;
+                  is_static, is_virtual, is_const, is_friend, is_explicit,
                   is_deleted */
   CX_CLASS, /* name ("type at 3:1" where it has none); items: members (DECLARE, FUNCTION, CLASS, ENUM, ALIAS,
                USING); c: a BLOCK of bases, each a TYPE, or NULL; t, s: as of a FUNCTION. Access does not

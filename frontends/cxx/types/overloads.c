@@ -30,7 +30,7 @@ static cx_rank rank_of_scalar(cx_interp *in, pm_scalar type, const cx_argument *
   cv number, v = a->value;
   bool is_address = v.kind == CV_POINTER || (v.kind == CV_STRING && v.scalar == 1);
   if (is_address || v.kind == CV_ITERATOR) return type == PM_I1 ? CX_CONVERSION : CX_NO_MATCH;
-  if (!cv_is_number(v) && cx_constant(in, v, &number)) return CX_USER;
+  if (!cv_is_number(v) && cx_constant(in, cx_inner(v), &number)) return CX_USER;
   if (!cv_is_number(v)) return CX_NO_MATCH;
   if (v.kind == CV_INT && v.number > 0) {
     if (in->enums.data[v.number - 1]->is_scoped) return CX_NO_MATCH;
@@ -50,6 +50,14 @@ static bool is_char(const cx_argument *a) {
   return is_literal || (type && type->kind == CX_TYPE && type->name && cx_is_named(type, "char"));
 }
 
+static const cx_node *type_of_argument(cx_interp *in, const cx_argument *a) {
+  const cx_node *type = cx_type_of_value(in, a->value);
+  if (!cv_is_number(a->value) || !is_char(a)) return type;
+  cx_node *plain = pm_arena_memdup(in->arena, type, sizeof(*type));
+  plain->name = pm_get_cstring(in->ctx, "char");
+  return plain;
+}
+
 static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (type->c->kind == CX_ENUM) {
@@ -66,12 +74,13 @@ static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argume
   return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
 }
 
-static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
+static cx_rank rank_of_pointer(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (a->node && a->node->kind == CX_LIST && v.kind == CV_LIST && v.list->items.len > 1) return CX_NO_MATCH;
   if (v.kind == CV_STRING) return v.scalar == 1 && cx_is_named(type, "char") ? CX_EXACT : CX_NO_MATCH;
   if (v.kind == CV_INT) return v.i == 0 && a->node && a->node->kind == CX_INT ? CX_CONVERSION : CX_NO_MATCH;
   if (v.kind == CV_POINTER && !v.cell) return CX_CONVERSION;
+  if (v.kind == CV_POINTER && cx_is_inner_type(in, type, v.cell->value)) return CX_CONVERSION;
   if (v.kind == CV_POINTER && v.cell->value.kind == CV_OBJECT && type->c) {
     const cx_instance *of = v.cell->value.object->instance;
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
@@ -86,13 +95,47 @@ static cx_rank rank_of_pointer(const cx_node *type, const cx_argument *a) {
   return may_point ? CX_EXACT : CX_NO_MATCH;
 }
 
+static bool suits_library(cx_interp *in, const cx_node *type, cv v, unsigned *how) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->suits && l->suits(type, v, how)) return true;
+  return false;
+}
+
+bool cx_is_inner_type(cx_interp *in, const cx_node *type, cv object) {
+  const cx_cell *inner = cx_inner_cell(object);
+  unsigned how;
+  if (!inner || !type || type->c || !type->name) return false;
+  return inner->type->name == type->name || (suits_library(in, type, inner->value, &how) && how == 2);
+}
+
+/* By the class of the library that the object's class derives from, as one base more; else as it would be
+ * without that class. */
+static cx_rank rank_of_inner(cx_interp *in, const cx_node *type, const cx_argument *a) {
+  unsigned how;
+  if (cx_is_inner_type(in, type, a->value))
+    return (cx_rank)(CX_CONVERSION - (int)cx_line_of(in, a->value.object->instance).items.len);
+  bool is_user = suits_library(in, type, cx_inner(a->value), &how) && how > 0;
+  return is_user || converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+}
+
+/* {a, b} becomes a list of a type where each of its items becomes one. */
+static bool are_items(cx_interp *in, const cx_node *type, cv v) {
+  bool is_made = v.kind == CV_LIST && !v.list->of && !v.list->own && type->n_items == 1;
+  bool suit = true;
+  for (uint32_t i = 0; is_made && i < v.list->items.len && suit; i++) {
+    cx_argument item = {v.list->items.data[i]->value, NULL, NULL};
+    suit = cx_rank_of(in, type->items[0], &item) != CX_NO_MATCH;
+  }
+  return suit;
+}
+
 static cx_rank rank_of_library_type(cx_interp *in, const cx_node *type, const cx_argument *a) {
   unsigned how;
-  for (const cx_library *l = in->library; l; l = l->base)
-    if (l->suits && l->suits(type, a->value, &how)) {
-      if (how == 0) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
-      return how == 2 ? CX_EXACT : CX_USER;
-    }
+  if (cx_inner_cell(a->value)) return rank_of_inner(in, type, a);
+  if (suits_library(in, type, a->value, &how)) {
+    if (how == 0 || !are_items(in, type, a->value)) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+    return how == 2 ? CX_EXACT : CX_USER;
+  }
   if (a->value.kind == CV_OBJECT) return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
   return CX_CONVERSION;
 }
@@ -101,7 +144,7 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
   pm_scalar scalar;
   if (a->value.kind == CV_POISON || a->value.kind == CV_IGNORED) return CX_EXACT;
   if (!type || type->kind != CX_TYPE || !type->name || cx_is_named(type, "auto")) return CX_EXACT;
-  if (type->is_pointer) return rank_of_pointer(type, a);
+  if (type->is_pointer) return rank_of_pointer(in, type, a);
   if (type->c) return rank_of_class(in, type, a);
   if (cx_scalar_of_name(type->name, &scalar)) {
     cx_rank rank = rank_of_scalar(in, scalar, a);
@@ -116,8 +159,7 @@ cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *a) {
   type = cx_resolve(in, type);
   cx_rank rank = rank_of_value(in, type, a);
   bool is_const = type && type->is_const && !type->is_pointer; /* of a pointer: what it points to */
-  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || is_const)
-    return rank;
+  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || is_const) return rank;
   if (type->is_rvalue) return is_lvalue(a) && a->cell && !cx_is_named(type, "auto") ? CX_NO_MATCH : rank;
   bool fits = rank == CX_EXACT || (rank > CX_USER && a->value.kind == CV_OBJECT) ||
               (rank != CX_EXACT && a->value.kind >= CV_LIBRARY);
@@ -211,9 +253,12 @@ static bool converts(cx_interp *in, const cx_node *type, const cx_argument *a) {
 
 /* --- deduction --- */
 
+typedef CX_VEC(cx_node *) cx_pack;
+
 typedef struct deduction {
   const cx_node *params; /* of the template */
   cx_node **found;       /* by the parameter; NULL: not yet */
+  cx_pack *packs;        /* by the parameter, of packs */
   bool failed;
 } deduction;
 
@@ -229,6 +274,14 @@ static void found_argument(deduction *d, int i, const cx_node *type) {
   if (!d->found[i]) d->found[i] = (cx_node *)type;
 }
 
+/* `Ts...` in the arguments of a type: what is left of them. */
+static void deduce_rest(cx_interp *in, deduction *d, const cx_node *pattern, const cx_node *type,
+                        uint32_t from) {
+  int p = param_named(d, pattern);
+  if (p < 0 || !d->params->items[p]->is_long || d->packs[p].len > 0) return;
+  for (uint32_t i = from; i < type->n_items; i++) CX_PUSH(in->arena, d->packs[p], type->items[i]);
+}
+
 static void deduce_type(cx_interp *in, deduction *d, const cx_node *pattern, const cx_node *type,
                         unsigned depth) {
   int i = param_named(d, pattern);
@@ -238,8 +291,21 @@ static void deduce_type(cx_interp *in, deduction *d, const cx_node *pattern, con
     return;
   }
   for (uint32_t k = 0;
-       pattern->kind == CX_TYPE && type->kind == CX_TYPE && k < pattern->n_items && k < type->n_items; k++)
-    deduce_type(in, d, pattern->items[k], type->items[k], depth + 1);
+       pattern->kind == CX_TYPE && type->kind == CX_TYPE && k < pattern->n_items && k <= type->n_items; k++)
+    if (pattern->items[k]->kind == CX_EXPANSION)
+      deduce_rest(in, d, pattern->items[k]->a, type, k);
+    else if (k < type->n_items)
+      deduce_type(in, d, pattern->items[k], type->items[k], depth + 1);
+}
+
+/* `T &&` takes what is kept somewhere by reference [temp.deduct.call]. */
+static const cx_node *forwarded(cx_interp *in, const cx_node *pattern, const cx_argument *a,
+                                const cx_node *type) {
+  if (!pattern->is_rvalue || pattern->is_const || !a->cell || cx_is_named(type, "auto")) return type;
+  cx_node *reference = pm_arena_memdup(in->arena, type, sizeof(*type));
+  reference->is_reference = true;
+  reference->is_const |= a->cell->is_const && !reference->is_pointer;
+  return reference;
 }
 
 /* From what an argument is to what the parameters of the template are. */
@@ -248,12 +314,7 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   int i = param_named(d, pattern);
   cv v = a->value;
   if (i >= 0 && !pattern->is_pointer) {
-    const cx_node *type = cx_type_of_value(in, v);
-    if (cv_is_number(v) && is_char(a)) {
-      cx_node *plain = pm_arena_memdup(in->arena, type, sizeof(*type));
-      plain->name = pm_get_cstring(in->ctx, "char");
-      type = plain;
-    }
+    const cx_node *type = forwarded(in, pattern, a, type_of_argument(in, a));
     if (!d->found[i] || !cx_is_named(type, "auto")) found_argument(d, i, type);
     return;
   }
@@ -269,7 +330,9 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
         deduce_type(in, d, pattern, line.items.data[k]->type, 0);
         return;
       }
-    d->failed = true;
+    const cx_cell *inner = cx_inner_cell(v);
+    d->failed = !inner || inner->type->name != pattern->name;
+    if (!d->failed) deduce_type(in, d, pattern, inner->type, 0);
   } else if (v.kind == CV_LIST && pattern->n_items == 1 && v.list->of) {
     deduce_type(in, d, pattern->items[0], v.list->of, 0);
   } else if (v.kind == CV_LIST && pattern->n_items > 0) {
@@ -280,38 +343,119 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   }
 }
 
+/* The argument of a template that a call has in <>, closed; NULL: it is a type and should be a value, or the
+ * other way round. */
+static cx_node *given_argument(cx_interp *in, const cx_node *param, cx_node *one) {
+  bool is_type = !param->a, is_name = one->kind == CX_NAME || one->kind == CX_TYPE;
+  if (is_type != (is_name && (one->c || cx_is_type_name(in, one)))) return NULL;
+  if (is_name) {
+    one = pm_arena_memdup(in->arena, one, sizeof(*one));
+    one->kind = is_type ? CX_TYPE : CX_NAME;
+  }
+  return cx_closed_argument(in, one);
+}
+
+/* One more argument that the call has in <>, in the place of the parameter or, of a pack, at its end. */
+static bool take_given(cx_interp *in, deduction *d, uint32_t *i, cx_node *one) {
+  if (*i >= d->params->n_items) return true;
+  const cx_node *param = d->params->items[*i];
+  cx_node *closed = given_argument(in, param, one);
+  if (!closed) return false;
+  if (param->is_long)
+    CX_PUSH(in->arena, d->packs[*i], closed);
+  else
+    d->found[(*i)++] = closed;
+  return true;
+}
+
+/* Those of the call; *n is how many parameters have them. */
+static bool take_all_given(cx_interp *in, deduction *d, const cx_node *given, uint32_t *n) {
+  uint32_t n_given = given ? given->n_last : 0;
+  bool ok = true;
+  *n = 0;
+  for (uint32_t i = 0; i < n_given && ok; i++) {
+    cx_node *one = given->items[given->n_items - n_given + i];
+    cx_expansion e;
+    if (one->kind != CX_EXPANSION) {
+      ok = take_given(in, d, n, one);
+      continue;
+    }
+    ok = cx_begin_expansion(in, one->loc, one->a, &e);
+    for (uint32_t k = 0; k < e.n && ok; k++) {
+      cx_expand_to(in, &e, k);
+      ok = take_given(in, d, n, one->a);
+    }
+    cx_end_expansion(in, &e);
+  }
+  return ok;
+}
+
+/* What a pack is for the k-th of its arguments. */
+static void deduce_of_pack(cx_interp *in, deduction *d, const cx_node *pattern, const cx_argument *a,
+                           uint32_t k) {
+  for (uint32_t i = 0; i < d->params->n_items; i++)
+    if (d->params->items[i]->is_long) d->found[i] = k < d->packs[i].len ? d->packs[i].data[k] : NULL;
+  int direct = param_named(d, pattern);
+  if (direct < 0 || !d->found[direct]) deduce(in, d, pattern, a);
+  for (uint32_t i = 0; i < d->params->n_items; i++) {
+    if (!d->params->items[i]->is_long) continue;
+    if (d->found[i] && k >= d->packs[i].len) CX_PUSH(in->arena, d->packs[i], d->found[i]);
+    d->found[i] = NULL;
+  }
+}
+
+static void deduce_all(cx_interp *in, deduction *d, const cx_candidate *c, const cx_argument *args,
+                       unsigned n_args, uint32_t n_given) {
+  const cx_node *f = c->node;
+  uint32_t n_single = f->n_items - cx_has_pack(f);
+  for (unsigned i = 0; i < n_args && !d->failed; i++) {
+    const cx_node *pattern = f->items[i < n_single ? i : n_single]->a;
+    bool is_list = args[i].node && args[i].node->kind == CX_LIST; /* nothing is deduced from {…} */
+    int direct = param_named(d, pattern);
+    if (i >= n_single && !is_list)
+      deduce_of_pack(in, d, pattern, &args[i], i - n_single);
+    else if (!is_list && (direct < 0 || (uint32_t)direct >= n_given))
+      deduce(in, d, pattern, &args[i]);
+  }
+}
+
 /* The scope around a function template with its arguments; NULL: they do not follow from the call. */
 static cx_scope *with_arguments(cx_interp *in, const cx_candidate *c, const cx_argument *args,
                                 unsigned n_args, const cx_node *given) {
   const cx_node *params = c->node->t;
   deduction d = {.params = params,
-                 .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *))};
+                 .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *)),
+                 .packs = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_pack))};
   cx_scope *outside = in->scope, *scope = cx_push_scope(in, c->scope);
-  uint32_t n_given = given ? given->n_last : 0;
-  for (uint32_t i = 0; i < n_given && i < params->n_items; i++) {
-    cx_node *one = given->items[given->n_items - n_given + i];
-    bool is_type = !params->items[i]->a, is_name = one->kind == CX_NAME || one->kind == CX_TYPE;
-    if (is_type != (is_name && (one->c || cx_is_type_name(in, one)))) return NULL;
-    if (is_name) {
-      one = pm_arena_memdup(in->arena, one, sizeof(*one));
-      one->kind = is_type ? CX_TYPE : CX_NAME;
-    }
-    d.found[i] = cx_closed_argument(in, one);
-  }
+  uint32_t n_given;
+  if (!take_all_given(in, &d, given, &n_given)) return NULL;
   in->scope = c->scope;
-  for (unsigned i = 0; i < n_args && i < c->node->n_items && !d.failed; i++) {
-    int direct = param_named(&d, c->node->items[i]->a);
-    if (args[i].node && args[i].node->kind == CX_LIST) continue; /* nothing is deduced from {…} */
-    if (direct < 0 || (uint32_t)direct >= n_given) deduce(in, &d, c->node->items[i]->a, &args[i]);
-  }
+  deduce_all(in, &d, c, args, n_args, n_given);
   in->scope = outside;
   bool has_all = !d.failed;
   for (uint32_t i = 0; i < params->n_items && has_all; i++) {
-    if (params->items[i]->is_long) return NULL;
     cx_node one = {.kind = CX_BLOCK, .items = &params->items[i], .n_items = 1};
-    has_all = cx_bind_arguments(in, scope, &one, &d.found[i], d.found[i] != NULL);
+    bool is_pack = params->items[i]->is_long;
+    has_all = cx_bind_arguments(in, scope, &one, is_pack ? d.packs[i].data : &d.found[i],
+                                is_pack ? d.packs[i].len : d.found[i] != NULL);
   }
   return has_all ? scope : NULL;
+}
+
+/* The function with a parameter for each argument of its pack; NULL: there are fewer or more of them. */
+static const cx_node *with_parameters(cx_interp *in, const cx_candidate *c, unsigned n_args) {
+  const cx_node *f = c->node, *pattern = f->items[f->n_items - 1]->a;
+  cx_scope *outside = in->scope;
+  cx_expansion e;
+  in->scope = c->scope;
+  bool ok = cx_begin_expansion(in, f->loc, pattern, &e) && e.n + f->n_items - 1 == n_args;
+  cx_node **types = pm_arena_alloc(in->arena, (e.n + 1) * sizeof(*types));
+  for (uint32_t k = 0; k < e.n && ok; k++) {
+    cx_expand_to(in, &e, k);
+    types[k] = (cx_node *)cx_resolve(in, pattern);
+  }
+  in->scope = outside;
+  return ok ? cx_with_parameters(in, f, types, e.n) : NULL;
 }
 
 /* --- candidates --- */
@@ -441,7 +585,8 @@ static unsigned specificity(const cx_node *params, const cx_node *type) {
 
 static unsigned special_of(const cx_node *function) {
   unsigned sum = 0;
-  for (uint32_t i = 0; i < function->n_items; i++) sum += specificity(function->t, function->items[i]->a);
+  for (uint32_t i = 0; i < function->n_items; i++)
+    if (!function->items[i]->is_static) sum += specificity(function->t, function->items[i]->a);
   return sum;
 }
 
@@ -470,8 +615,10 @@ static int compare(cx_interp *in, const suitable *a, const suitable *b, unsigned
   if (better != worse) return better ? 1 : -1;
   if (better) return 0;
   if (!f->t != !g->t) return g->t ? 1 : -1;
-  if (!f->t) return 0;
+  int by_pack = f->is_long == g->is_long ? 0 : f->is_long ? -1 : 1;
+  if (!f->t) return by_pack;
   unsigned s = special_of(f), t = special_of(g);
+  if (s == t && by_pack) return by_pack;
   if (s == t && f->t->n_items != g->t->n_items) return f->t->n_items < g->t->n_items ? 1 : -1;
   return s == t ? 0 : s > t ? 1 : -1;
 }
@@ -506,6 +653,7 @@ cx_choice cx_choose(cx_interp *in, const cx_candidates *candidates, const cx_arg
     const cx_node *node = s.candidate.node;
     if (!cx_takes_arguments(node, n_args) || (given && given->n_last > 0 && !node->t)) continue;
     if (node->t && !(s.candidate.scope = with_arguments(in, &s.candidate, args, n_args, given))) continue;
+    if (cx_has_pack(node) && !(s.candidate.node = with_parameters(in, &s.candidate, n_args))) continue;
     if (rank_all(in, args, n_args, &s)) CX_PUSH(in->arena, all, s);
   }
   uint32_t best = 0;
@@ -527,7 +675,7 @@ bool cx_same_parameters(cx_interp *in, const cx_node *a, const cx_node *b) {
   bool same = a->n_items == b->n_items;
   for (uint32_t i = 0; i < a->n_items && same; i++) {
     const cx_node *s = cx_resolve(in, a->items[i]->a), *t = cx_resolve(in, b->items[i]->a);
-    same = cx_same_type(s, t);
+    same = cx_same_type(s, t) && a->items[i]->is_long == b->items[i]->is_long;
   }
   return same && a->is_const == b->is_const;
 }

@@ -62,9 +62,7 @@ cx_node *cx_closed_argument(cx_interp *in, cx_node *n) {
 }
 
 static void close_arguments(cx_interp *in, cx_node *type) {
-  if (type->n_items == 0) return;
-  type->items = pm_arena_memdup(in->arena, type->items, type->n_items * sizeof(*type->items));
-  for (uint32_t i = 0; i < type->n_items; i++) type->items[i] = cx_closed_argument(in, type->items[i]);
+  if (type->n_items > 0) type->items = cx_closed_arguments(in, type->items, type->n_items, &type->n_items);
 }
 
 /* What another name stands for: `info` says where it is declared. */
@@ -122,7 +120,7 @@ const cx_node *cx_resolve(cx_interp *in, const cx_node *type) {
   if (!node) return closed;
   /* Inside of a template its name is that of the class with the arguments at hand. */
   const cx_instance *current = cx_current_class(in);
-  for (const cx_scope *s = in->scope; s && closed->n_items == 0; s = s->outer) {
+  for (const cx_scope *s = in->scope; s && closed->n_items == 0 && !type->is_braced; s = s->outer) {
     current = s->instance;
     if (!current || !current->type || current->type->name != node->name || !current->type->n_items) continue;
     closed->items = current->type->items;
@@ -214,6 +212,15 @@ const cx_node *cx_type_of_value(cx_interp *in, cv v) {
   return named_type(in, of && of->type ? of->type : "auto");
 }
 
+cv cx_value_of_argument(cx_interp *in, const cx_node *param, const cx_node *argument) {
+  pm_scalar scalar;
+  if (argument->kind == CX_TYPE) return (cv){.kind = CV_CLASS, .node = cx_resolve(in, argument)};
+  cv value = in->eval(in, argument);
+  if (value.kind == CV_INT && param->a && cx_scalar_of(in, param->a, &scalar) && !cx_is_float(scalar))
+    value = cv_int(scalar, value.i);
+  return value;
+}
+
 bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx_node *const *given,
                        uint32_t n) {
   cx_scope *outside = in->scope;
@@ -221,18 +228,17 @@ bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx
   in->scope = scope;
   for (uint32_t i = 0; params && i < params->n_items; i++) {
     const cx_node *param = params->items[i];
+    if (param->is_long && param->name) {
+      cx_declare(in, scope, param->name, cx_pack_of(in, param, given + i, n > i ? n - i : 0));
+      continue;
+    }
     const cx_node *argument = i < n ? given[i] : param->b ? cx_closed_argument(in, param->b) : NULL;
     if (!param->name) continue;
     if (!argument) {
       complete = false;
       continue;
     }
-    pm_scalar scalar;
-    cv value = argument->kind == CX_TYPE ? (cv){.kind = CV_CLASS, .node = cx_resolve(in, argument)}
-                                         : in->eval(in, argument);
-    if (value.kind == CV_INT && param->a && cx_scalar_of(in, param->a, &scalar) && !cx_is_float(scalar))
-      value = cv_int(scalar, value.i);
-    cx_declare(in, scope, param->name, value);
+    cx_declare(in, scope, param->name, cx_value_of_argument(in, param, argument));
   }
   in->scope = outside;
   return complete;

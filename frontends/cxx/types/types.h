@@ -42,6 +42,29 @@ const cx_node *cx_type_of_value(cx_interp *in, cv v);
 bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx_node *const *given,
                        uint32_t n);
 
+/* What the parameter of a template is for the argument. */
+cv cx_value_of_argument(cx_interp *in, const cx_node *param, const cx_node *argument);
+
+/* --- packs.c --- */
+/* What a pattern stands for: cx_begin_expansion, then for each cx_expand_to, after which the names of packs
+ * in it are those of one parameter, then cx_end_expansion in any case. */
+typedef struct cx_expansion {
+  cx_scope *outside;
+  CX_VEC(cx_binding) packs;
+  uint32_t n;
+} cx_expansion;
+/* False after a diagnostic. */
+bool cx_begin_expansion(cx_interp *in, pm_loc loc, const cx_node *pattern, cx_expansion *out);
+void cx_expand_to(cx_interp *in, const cx_expansion *e, uint32_t i);
+void cx_end_expansion(cx_interp *in, const cx_expansion *e);
+bool cx_has_packs(cx_interp *in, const cx_node *pattern);
+/* Arguments of a template, closed and expanded. */
+cx_node **cx_closed_arguments(cx_interp *in, cx_node *const *items, uint32_t n, uint32_t *n_out);
+/* The value of a parameter of a template that is a pack. */
+cv cx_pack_of(cx_interp *in, const cx_node *param, cx_node *const *arguments, uint32_t n);
+/* The function with n parameters of these types (NULL: that of the pack) in the place of its pack. */
+const cx_node *cx_with_parameters(cx_interp *in, const cx_node *function, cx_node *const *types, uint32_t n);
+
 /* --- overloads.c --- */
 /* What may be called. */
 typedef struct cx_candidate {
@@ -69,6 +92,8 @@ typedef enum cx_rank {
   CX_EXACT
 } cx_rank;
 cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *argument);
+/* The type is the one of the library that the class of the object derives from. */
+bool cx_is_inner_type(cx_interp *in, const cx_node *type, cv object);
 
 /* Adds the functions that the name was found to be. */
 void cx_add_candidates(cx_interp *in, const cx_found *found, pm_string name, cx_candidates *out);

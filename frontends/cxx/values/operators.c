@@ -196,7 +196,8 @@ cv cx_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
   if (cv_is_number(a) && cv_is_number(b))
     return a.kind == CV_INT && b.kind == CV_INT ? binary_ints(in, loc, op, a, b)
                                                 : binary_floats(in, loc, op, a, b);
-  if (is_own && in->library->binary && in->library->binary(in, loc, op, a, b, &result)) return result;
+  for (const cx_library *l = in->library; l; l = l->base)
+    if ((is_own || !l->classes) && l->binary && l->binary(in, loc, op, a, b, &result)) return result;
   return binary_others(in, loc, op, a, b);
 }
 

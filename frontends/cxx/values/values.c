@@ -164,7 +164,8 @@ const char *cv_describe(const cx_interp *in, cv v) {
                                       [CV_IGNORED] = "a tag",
                                       [CV_NAMESPACE] = "a namespace",
                                       [CV_POINTER] = "a pointer",
-                                      [CV_ITERATOR] = "an iterator"};
+                                      [CV_ITERATOR] = "an iterator",
+                                      [CV_PACK] = "a pack"};
   const cx_class *of = cx_class_of(in, v);
   if (of) return of->describe ? of->describe(v) : of->what;
   return cv_is_number(v) ? describe_number(v) : words[v.kind];

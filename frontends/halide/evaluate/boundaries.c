@@ -10,8 +10,8 @@ typedef struct boundary {
   pm_loc loc;
   h_boundary mode;
   h_symbol *source;
-  hx *value;            /* of H_CONSTANT */
-  hx *low[HX_MAX_DIMS]; /* NULL: no bounds along this dimension */
+  hx *values[HX_MAX_ELEMENTS]; /* of H_CONSTANT, of each element */
+  hx *low[HX_MAX_DIMS];        /* NULL: no bounds along this dimension */
   hx *extent[HX_MAX_DIMS];
   const h_var *vars[HX_MAX_DIMS];
 } boundary;
@@ -150,7 +150,7 @@ static cv by_arithmetic(const boundary *b, const char *name) {
   for (unsigned i = 0; i < n; i++) {
     values[i] = read_source(b, args, i);
     if (values[i] && outside)
-      values[i] = hx_select(h_program_of(b->in), b->loc, outside, b->value, values[i]);
+      values[i] = hx_select(h_program_of(b->in), b->loc, outside, b->values[i], values[i]);
     if (!values[i]) return cv_poison;
   }
   return h_new_func(b->in, b->loc, name, b->vars, b->source->n_dims, values, n);
@@ -165,7 +165,7 @@ static cv by_mode(const boundary *b, const char *name) {
   cv func = h_new_func(b->in, b->loc, name, b->vars, b->source->n_dims, &value, 1);
   if (func.kind == CV_POISON) return func;
   h_symbol_of(func)->has_boundary = true;
-  h_symbol_of(func)->exterior = b->value;
+  h_symbol_of(func)->exterior = b->values[0];
   for (unsigned d = 0; d < b->source->n_dims; d++)
     h_symbol_of(func)->boundary[d] = b->low[d] ? b->mode : H_NONE;
   return func;
@@ -180,6 +180,23 @@ static void count_as_halide(cx_interp *in, const boundary *b) {
   h_program_of(in)->n_definitions += (b->source->kind == H_BUFFER) + (b->mode == H_CONSTANT);
 }
 
+/* What is outside: one value for all elements, or a Tuple of as many. */
+static bool read_values(boundary *b, const cx_call *c) {
+  cv given = c->args[1];
+  bool is_tuple = given.kind == HV_TUPLE;
+  if (is_tuple && given.list->items.len != b->source->n_elements) {
+    cx_fail(c->in, c->locs[1], "%u values are here, %s has %u", given.list->items.len, b->source->name->text,
+            b->source->n_elements);
+    return false;
+  }
+  for (unsigned i = 0; i < b->source->n_elements; i++) {
+    hx *e = h_to_expr(c->in, c->locs[1], is_tuple ? given.list->items.data[i]->value : given);
+    if (e && e->op == HX_INT) e = hx_cast(h_program_of(c->in), e->loc, (pm_scalar)b->source->types[i], e);
+    if (!(b->values[i] = e)) return false;
+  }
+  return true;
+}
+
 cv h_add_boundary(const cx_call *c) {
   boundary b = {.in = c->in, .loc = c->loc, .mode = mode_of(c->name)};
   unsigned first = b.mode == H_CONSTANT ? 2 : 1;
@@ -191,12 +208,7 @@ cv h_add_boundary(const cx_call *c) {
                    cv_describe(c->in, c->args[0]));
   b.source = h_symbol_of(c->args[0]);
   if (!h_check_ready(c->in, c->locs[0], b.source)) return cv_poison;
-  if (b.mode == H_CONSTANT) {
-    b.value = h_to_expr(c->in, c->locs[1], c->args[1]);
-    if (!b.value) return cv_poison;
-    if (b.value->op == HX_INT)
-      b.value = hx_cast(h_program_of(c->in), b.value->loc, (pm_scalar)b.source->types[0], b.value);
-  }
+  if (b.mode == H_CONSTANT && !read_values(&b, c)) return cv_poison;
   for (unsigned d = 0; d < b.source->n_dims; d++) {
     bool has_own = b.source->kind == H_FUNC && b.source->is_defined;
     b.vars[d] = has_own ? b.source->pure.args[d]->var : h_implicit_var(h_program_of(c->in), d);
@@ -212,6 +224,6 @@ cv h_add_boundary(const cx_call *c) {
   const char *last = strrchr(c->name->text, ':');
   const char *name = last ? last + 1 : c->name->text;
   count_as_halide(c->in, &b);
-  bool by_modes = is_whole(&b) && (b.mode != H_CONSTANT || is_number(b.value));
+  bool by_modes = is_whole(&b) && (b.mode != H_CONSTANT || is_number(b.values[0]));
   return by_modes ? by_mode(&b, name) : by_arithmetic(&b, name);
 }

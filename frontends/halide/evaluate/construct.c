@@ -226,11 +226,12 @@ static const maker *find_maker(pm_string name) {
 
 bool h_is_type(pm_string name) {
   bool is_other = strcmp(name->text, "Buffer") == 0 || strcmp(name->text, "Range") == 0;
-  return is_other || find_maker(name) || h_is_port(name);
+  return is_other || find_maker(name) || h_is_port(name) || h_is_stub_type(name);
 }
 
 bool h_construct(const cx_making *m, cv *out) {
   const maker *maker = find_maker(m->type->name);
+  if (h_is_stub_type(m->type->name)) return h_make_stub_value(m, out);
   if (maker)
     *out = maker->make(m);
   else if (h_is_port(m->type->name))

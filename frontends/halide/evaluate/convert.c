@@ -227,7 +227,7 @@ static bool is_open_type(const cx_node *type) {
 bool h_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
   bool is_one = v.kind == CV_LIST && v.list->items.len == 1;
   cv item = is_one ? v.list->items.data[0]->value : v;
-  if (is_open_type(type))
+  if (is_open_type(type) || h_is_stub_type(type->name))
     *out = v;
   else if (h_is_tag(type))
     *out = (cv){.kind = CV_IGNORED};

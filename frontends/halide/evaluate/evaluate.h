@@ -83,6 +83,7 @@ typedef struct h_generator {
   pm_string name;
   const cx_node *type;   /* closed: the class, with the arguments of a template */
   const cx_node *values; /* of an alias: those of its GeneratorParams; or NULL */
+  pm_string stub;        /* the class of its stub, with its namespaces */
 } h_generator;
 
 /* Halide's part of the state. */
@@ -210,6 +211,9 @@ cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type);
 cv h_apply_generator(const cx_call *call);
 /* name::generate(this, {inputs…}), name::apply: of the stub of a generator that is registered under the name;
  * NULL: there is none. */
+/* `name::Inputs`, `name::GeneratorParams`, `name::Outputs` of stubs. */
+bool h_is_stub_type(pm_string name);
+bool h_make_stub_value(const cx_making *m, cv *out);
 cx_handler h_stub(const cx_interp *in, pm_string name);
 
 /* --- ports.c --- */

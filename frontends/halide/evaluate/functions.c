@@ -3,6 +3,7 @@
 #include "frontends/cxx/std/std.h"
 #include "frontends/cxx/types/types.h"
 #include "frontends/halide/evaluate/functions.h"
+#include "frontends/halide/program/schedule.h"
 
 #include <math.h>
 #include <string.h>
@@ -371,6 +372,23 @@ static cv do_same(const cx_call *c) {
 }
 
 /* require(condition, value, …) */
+/* is_const(e), is_const_zero(e), is_const_one(e): an Expr that is a number, through casts. */
+static cv do_is_const(const cx_call *c) {
+  const hx *e = cx_takes(c, 1, 1) ? arg(c, 0) : NULL;
+  if (!e) return cv_poison;
+  while (e->op == HX_CAST) e = e->args[0];
+  bool is_number = e->op == HX_INT || e->op == HX_FLOAT;
+  double wanted = strcmp(c->name->text, "is_const_one") == 0;
+  if (strcmp(c->name->text, "is_const") == 0) return cv_bool(is_number);
+  return cv_bool(is_number && (e->op == HX_INT ? (double)e->i : e->f) == wanted);
+}
+
+/* What stands behind it, `<< "why"`, is left out. */
+static cv do_user_assert(const cx_call *c) {
+  cv result = cx_std_assert(c);
+  return result.kind == CV_VOID ? (cv){.kind = CV_IGNORED} : result;
+}
+
 static cv do_require(const cx_call *c) {
   return cx_takes(c, 2, CX_MANY) ? hv_expr_or_poison(arg(c, 1)) : cv_poison;
 }
@@ -437,6 +455,10 @@ static cv do_root_level(const cx_call *c) {
 
 static cv do_inlined_level(const cx_call *c) {
   return h_new_level(c->in, c->loc, NULL, 0);
+}
+
+static cv do_outermost(const cx_call *c) {
+  return hv_var(h_get_var(h_program_of(c->in), pm_get_cstring(c->in->ctx, H_OUTERMOST)));
 }
 
 static cv do_tag(const cx_call *c) {
@@ -604,8 +626,11 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"replace_all", do_text},
                               {"split_string", do_text},
                               {"lambda", do_lambda},
-                              {"_halide_user_assert", cx_std_assert},
+                              {"_halide_user_assert", do_user_assert},
                               {"simplify", do_same},
+                              {"is_const", do_is_const},
+                              {"is_const_zero", do_is_const},
+                              {"is_const_one", do_is_const},
                               {"get_target", do_target},
                               {"get_target_from_environment", do_target},
                               {"Var::implicit", do_implicit},
@@ -629,7 +654,8 @@ const cx_row h_functions[] = {{"cast", do_cast},
                               {"output", do_output},
                               {"LoopLevel::inlined", do_inlined_level},
                               {"LoopLevel::root", do_root_level},
-                              {"Var::outermost", do_tag},
+                              {"Var::outermost", do_outermost},
+                              {"context", do_tag}, /* of generators, for stubs */
                               {"sum", h_reduce},
                               {"product", h_reduce},
                               {"maximum", h_reduce},

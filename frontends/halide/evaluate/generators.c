@@ -41,7 +41,8 @@ static void register_generator(cx_interp *in, const cx_node *n) {
   pm_string given = n->n_items > 1 && n->items[1]->kind == CX_NAME ? n->items[1]->name : type->name;
   h_state *state = h_state_of(in);
   const char *wanted = state->options->generator;
-  h_generator row = {given, type, NULL};
+  bool has_stub = n->n_items > 2 && n->items[2]->kind == CX_NAME;
+  h_generator row = {given, type, NULL, has_stub ? n->items[2]->name : given};
   CX_PUSH(in->arena, state->generators, row);
   if (wanted && strcmp(wanted, given->text) != 0 && strcmp(wanted, type->name->text) != 0) return;
   state->generator = type;
@@ -64,7 +65,7 @@ static void register_alias(cx_interp *in, const cx_node *n) {
     if (of && of->kind == CX_NAME) cx_unknown_name(in, of->loc, of->name, "generator");
     return;
   }
-  h_generator row = {name->name, known->type, n->n_items > 2 ? n->items[2] : NULL};
+  h_generator row = {name->name, known->type, n->n_items > 2 ? n->items[2] : NULL, name->name};
   CX_PUSH(in->arena, state->generators, row);
   const char *wanted = state->options->generator;
   if (!wanted || strcmp(wanted, name->name->text) != 0) return;
@@ -84,6 +85,25 @@ void h_run_macro(cx_interp *in, const cx_node *n) {
 }
 
 /* --- the generator of the program --- */
+
+typedef CX_VEC(cx_cell *) members;
+
+static void add_members(cx_interp *in, const cx_object *object, unsigned depth, members *out) {
+  for (uint32_t i = 0; i < object->members->names.len && depth < 20; i++) {
+    cx_cell *cell = object->members->names.data[i].cell;
+    if (cell->value.kind == CV_OBJECT && !cell->value.object->instance->is_of_library)
+      add_members(in, cell->value.object, depth + 1, out);
+    else
+      CX_PUSH(in->arena, *out, cell);
+  }
+}
+
+/* Those of objects in it, too: a port may be in one, or be what its class derives from. */
+static members members_of(cx_interp *in, const cx_object *object) {
+  members all = {0};
+  add_members(in, object, 0, &all);
+  return all;
+}
 
 static bool has_symbol(cv v) {
   return v.kind == HV_FUNC || v.kind == HV_BUFFER || v.kind == HV_PARAM;
@@ -106,8 +126,8 @@ static void register_port(cx_interp *in, cv v, bool inputs) {
 }
 
 static void register_ports(cx_interp *in, const cx_object *object, bool inputs) {
-  for (uint32_t i = 0; i < object->members->names.len; i++)
-    register_port(in, object->members->names.data[i].cell->value, inputs);
+  members all = members_of(in, object);
+  for (uint32_t i = 0; i < all.len; i++) register_port(in, all.data[i]->value, inputs);
 }
 
 /* The class that a generator program without HALIDE_REGISTER_GENERATOR has. */
@@ -204,8 +224,9 @@ cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type) {
   const cx_node *of = class_behind(in, type);
   if (!of) return cv_poison;
   cv object = cx_new_object(in, loc, of->c, of, &cx_no_arguments, false);
-  for (uint32_t i = 0; object.kind == CV_OBJECT && i < object.object->members->names.len; i++)
-    make_local(object.object->members->names.data[i].cell->value);
+  if (object.kind != CV_OBJECT) return object;
+  members all = members_of(in, object.object);
+  for (uint32_t i = 0; i < all.len; i++) make_local(all.data[i]->value);
   return object;
 }
 
@@ -220,10 +241,9 @@ static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, un
   cx_call_member(in, loc, object, "configure");
   for (uint32_t i = declared; i < object->members->names.len; i++)
     make_local(object->members->names.data[i].cell->value);
-  for (uint32_t i = 0; i < object->members->names.len && n < n_args; i++) {
-    cx_cell *cell = object->members->names.data[i].cell;
-    if (is_input(cell->value)) cell->value = args[n++];
-  }
+  members all = members_of(in, object);
+  for (uint32_t i = 0; i < all.len && n < n_args; i++)
+    if (is_input(all.data[i]->value)) all.data[i]->value = args[n++];
   if (n < n_args) return cx_fail(in, loc, "the generator has %u inputs, %u are given", n, n_args);
   cx_call_member(in, loc, object, "generate");
   cx_call_member(in, loc, object, "schedule");
@@ -236,24 +256,107 @@ cv h_apply_generator(const cx_call *c) {
   return apply(c->in, c->loc, c->self.object, c->args, c->n_args);
 }
 
-/* The generator whose stub has the function `name::generate`; NULL: there is none. */
-static const cx_node *stub_of(const cx_interp *in, pm_string function) {
+/* --- stubs --- */
+
+static const char *behind_scope(pm_string name) {
+  const char *last = NULL;
+  for (const char *p = name->text; (p = strstr(p, "::")); p += 2) last = p + 2;
+  return last;
+}
+
+/* The stub's class is the name or ends with it, as `A::Stub` does with `Stub`. */
+static bool is_stub_named(pm_string stub, const char *name, size_t len) {
+  const char *tail = stub->text + stub->len - len;
+  return len <= stub->len && strncmp(tail, name, len) == 0 &&
+         (len == stub->len || (tail - stub->text > 2 && tail[-1] == ':'));
+}
+
+/* The generator whose stub has what is named `name::member`; NULL: there is none. */
+static const cx_node *stub_of(const cx_interp *in, pm_string name, const char *member) {
   const h_state *state = h_state_of(in);
+  const char *last = behind_scope(name);
+  if (!last || strcmp(last, member) != 0) return NULL;
+  size_t len = (size_t)(last - name->text) - 2;
   for (uint32_t i = 0; i < state->generators.len; i++) {
-    const h_generator *g = &state->generators.data[i];
-    if (strncmp(function->text, g->name->text, g->name->len) == 0 &&
-        strcmp(function->text + g->name->len, "::generate") == 0)
-      return g->type;
+    const h_generator *one = &state->generators.data[i];
+    bool is_name = one->name->len == len && strncmp(one->name->text, name->text, len) == 0;
+    if (is_name || is_stub_named(one->stub, name->text, len)) return one->type;
   }
   return NULL;
 }
 
+bool h_is_stub_type(pm_string name) {
+  static const char *const types[] = {"Inputs", "GeneratorParams", "Outputs"};
+  const char *last = behind_scope(name);
+  for (size_t i = 0; last && i < PM_COUNT(types); i++)
+    if (strcmp(types[i], last) == 0) return true;
+  return false;
+}
+
+/* An object of the generator that holds values for another one: Inputs are open until they are given. */
+static cv new_stub_value(cx_interp *in, pm_loc loc, const cx_node *of) {
+  unsigned n_definitions = h_program_of(in)->n_definitions;
+  cv object = h_create_generator(in, loc, of);
+  if (object.kind != CV_OBJECT) return object;
+  members all = members_of(in, object.object);
+  for (uint32_t i = 0; i < all.len; i++)
+    if (is_input(all.data[i]->value) && all.data[i]->value.kind != CV_LIST) all.data[i]->value = cv_void;
+  h_program_of(in)->n_definitions = n_definitions;
+  return object;
+}
+
+bool h_make_stub_value(const cx_making *m, cv *out) {
+  const cx_node *inputs = stub_of(m->in, m->type->name, "Inputs"),
+                *params = stub_of(m->in, m->type->name, "GeneratorParams");
+  if (!inputs && !params) return false;
+  if (m->n_args == 1 && m->args[0].kind == CV_OBJECT)
+    *out = m->args[0];
+  else if (m->n_args > 0 && inputs)
+    *out = cx_list_of_args(m);
+  else if (m->n_args > 0)
+    *out = cx_fail(m->in, m->loc, "GeneratorParams are set by their names");
+  else
+    *out = new_stub_value(m->in, m->loc, inputs ? inputs : params);
+  return true;
+}
+
+static pm_string name_of(const cx_object *object, const cx_cell *cell) {
+  for (uint32_t i = 0; i < object->members->names.len; i++)
+    if (object->members->names.data[i].cell == cell) return object->members->names.data[i].name;
+  return NULL;
+}
+
+/* The values that Inputs, in their order, or GeneratorParams have. */
+static bool take_values(cx_interp *in, pm_loc loc, cx_object *object, cv from, bool of_params,
+                        members *inputs) {
+  if (from.kind != CV_OBJECT || from.object->instance != object->instance) {
+    cx_fail(in, loc, "this is %s, %s of the stub should be here", cv_describe(in, from),
+            of_params ? "GeneratorParams" : "Inputs");
+    return false;
+  }
+  members own = members_of(in, object), given = members_of(in, from.object);
+  for (uint32_t i = 0; i < own.len && i < given.len; i++) {
+    bool is_param = is_called(own.data[i]->type, "GeneratorParam");
+    if (of_params && is_param) own.data[i]->value = given.data[i]->value;
+    if (of_params || !is_input(own.data[i]->value)) continue;
+    cv value = given.data[i]->value;
+    if (value.kind == CV_VOID || (value.kind == CV_LIST && value.list->own)) {
+      pm_string name = name_of(from.object, given.data[i]);
+      cx_fail(in, loc, "the input %s is not given", name ? name->text : "of a member");
+      return false;
+    }
+    CX_PUSH(in->arena, *inputs, given.data[i]);
+  }
+  return true;
+}
+
 /* The output, where it is one; else the object, whose members they are. */
-static cv outputs_of(cv object) {
+static cv outputs_of(cx_interp *in, cv object) {
   cv one = cv_void;
   unsigned n = 0;
-  for (uint32_t i = 0; i < object.object->members->names.len; i++) {
-    const cx_cell *cell = object.object->members->names.data[i].cell;
+  members all = members_of(in, object.object);
+  for (uint32_t i = 0; i < all.len; i++) {
+    const cx_cell *cell = all.data[i];
     bool is_output =
         cell->type && (is_called(cell->type, "Output") || is_called(cell->type, "GeneratorOutput"));
     if (is_output && n++ == 0) one = cell->value;
@@ -261,18 +364,28 @@ static cv outputs_of(cv object) {
   return n == 1 ? one : object;
 }
 
+/* name::generate(context, inputs), and GeneratorParams behind them. */
 static cv call_stub(const cx_call *c) {
-  if (c->n_args != 2 || c->args[1].kind != CV_LIST)
-    return cx_fail(c->in, c->loc, "%s takes the generator that calls it and the inputs in {}", c->name->text);
-  cv object = h_create_generator(c->in, c->loc, stub_of(c->in, c->name));
+  cx_interp *in = c->in;
+  bool is_list = c->n_args > 1 && c->args[1].kind == CV_LIST;
+  members inputs = {0};
+  if (c->n_args < 2 || c->n_args > 3 || (!is_list && c->args[1].kind != CV_OBJECT))
+    return cx_fail(in, c->loc, "%s takes the generator that calls it and the inputs in {}", c->name->text);
+  cv object = h_create_generator(in, c->loc, stub_of(in, c->name, "generate"));
   if (object.kind != CV_OBJECT) return cv_poison;
-  const cx_list *list = c->args[1].list;
-  cv *args = pm_arena_alloc(c->in->arena, (list->items.len + 1) * sizeof(cv));
-  for (uint32_t i = 0; i < list->items.len; i++) args[i] = list->items.data[i]->value;
-  cv result = apply(c->in, c->loc, object.object, args, list->items.len);
-  return result.kind == CV_POISON ? result : outputs_of(object);
+  if (is_list)
+    for (uint32_t i = 0; i < c->args[1].list->items.len; i++)
+      CX_PUSH(in->arena, inputs, c->args[1].list->items.data[i]);
+  else if (!take_values(in, c->locs[1], object.object, c->args[1], false, &inputs))
+    return cv_poison;
+  bool has_params = c->n_args > 2 && (c->args[2].kind != CV_LIST || c->args[2].list->items.len > 0);
+  if (has_params && !take_values(in, c->locs[2], object.object, c->args[2], true, NULL)) return cv_poison;
+  cv *args = pm_arena_alloc(in->arena, (inputs.len + 1) * sizeof(cv));
+  for (uint32_t i = 0; i < inputs.len; i++) args[i] = inputs.data[i]->value;
+  cv result = apply(in, c->loc, object.object, args, inputs.len);
+  return result.kind == CV_POISON ? result : outputs_of(in, object);
 }
 
 cx_handler h_stub(const cx_interp *in, pm_string name) {
-  return stub_of(in, name) ? call_stub : NULL;
+  return stub_of(in, name, "generate") ? call_stub : NULL;
 }

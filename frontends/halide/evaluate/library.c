@@ -83,6 +83,13 @@ static bool member_of_rdom(cx_interp *in, pm_loc loc, cv self, pm_string name, c
   return true;
 }
 
+/* The Outputs that a stub returns, of one output: it is the Func itself. */
+static bool member_of_func(cx_interp *in, pm_loc loc, cv self, pm_string name, cv *out) {
+  (void)in, (void)loc;
+  *out = self;
+  return h_symbol_of(self)->is_named && h_symbol_of(self)->name == name;
+}
+
 /* target.arch */
 static bool member_of_target(cx_interp *in, pm_loc loc, cv self, pm_string name, cv *out) {
   bool found;
@@ -129,7 +136,11 @@ static const cx_class classes[] = {
     OF(EXPR) = {.type = "Expr", .describe = describe_expr, .store = store_expr},
     OF(VAR) = {.what = "a Var"},
     OF(RDOM) = {.type = "RDom", .what = "an RDom", .index = index_rdom, .member = member_of_rdom},
-    OF(FUNC) = {.type = "Func", .what = "a Func", .call = call_symbol, .store = store_func},
+    OF(FUNC) = {.type = "Func",
+                .what = "a Func",
+                .call = call_symbol,
+                .store = store_func,
+                .member = member_of_func},
     OF(BUFFER) = {.what = "a buffer", .call = call_symbol},
     OF(PARAM) = {.what = "a parameter"},
     OF(REF) = {.type = "FuncRef",

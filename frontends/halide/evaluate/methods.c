@@ -583,6 +583,7 @@ static const cx_row func_rows[] = {{"name", func_name},
                                    {"value", func_values},
                                    {"values", func_values},
                                    {"defined", func_defined},
+                                   {"has_pure_definition", func_defined},
                                    {"dimensions", func_dimensions},
                                    {"type", func_type},
                                    {"types", func_types},
@@ -669,6 +670,17 @@ static const cx_row param_rows[] = {{"name", func_name},
                                     {"max_value", param_bound},
                                     {NULL, NULL}};
 
+/* f(x, y).function(): f */
+static cv ref_function(const cx_call *c) {
+  return cx_takes(c, 0, 0) ? hv_symbol(h_ref_of(c->self)->symbol) : cv_poison;
+}
+
+static const cx_row ref_rows[] = {{"type", expr_type},
+                                  {"defined", expr_defined},
+                                  {"as_vector", ignored},
+                                  {"function", ref_function},
+                                  {NULL, NULL}};
+
 static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
                                    {"as_vector", ignored}, {"set_estimate", ignored},
                                    {"set_range", ignored}, {NULL, NULL}};
@@ -738,7 +750,7 @@ const cx_row *h_methods(unsigned kind) {
       [CV_IGNORED] = value_rows, [CV_POINTER] = value_rows,     [CV_ITERATOR] = value_rows,
       [HV_TYPE] = h_type_rows,   [HV_EXPR] = expr_rows,         [HV_VAR] = var_rows,
       [HV_RDOM] = rdom_rows,     [HV_FUNC] = func_rows,         [HV_BUFFER] = func_rows,
-      [HV_PARAM] = param_rows,   [HV_REF] = expr_rows,          [HV_DIM] = dim_rows,
+      [HV_PARAM] = param_rows,   [HV_REF] = ref_rows,           [HV_DIM] = dim_rows,
       [HV_STAGE] = value_rows,   [HV_WORD] = value_rows,        [HV_TARGET] = target_rows,
       [HV_LEVEL] = level_rows,   [HV_PIPELINE] = pipeline_rows, [HV_END] = NULL};
   return rows[kind];

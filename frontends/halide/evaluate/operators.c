@@ -1,13 +1,15 @@
 /* Operators on values of Halide's classes, by its rules. */
 #include "frontends/halide/evaluate/evaluate.h"
 
-/* The amount of a shift and the operands of `&` keep their own types. */
+/* The amount of a shift and the operands of `&` keep their own types. An amount that is a number of C++ is
+ * one of the left operand's bits. */
 static cv bit_exprs(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
   hx *left, *right;
   if (op == CX_OP_SHL || op == CX_OP_SHR) {
     left = h_to_expr(in, loc, a);
-    right = h_to_expr(in, loc, b);
+    right = b.kind == CV_INT ? hx_int(h_program_of(in), loc, PM_I32, b.i) : h_to_expr(in, loc, b);
     if (!left || !right) return cv_poison;
+    if (b.kind != CV_INT && right->op == HX_INT) hx_widen(h_program_of(in), &left, right);
     return hv_expr_or_poison(hx_shift(h_program_of(in), loc, op == CX_OP_SHL ? HX_SHL : HX_SHR, left, right));
   }
   if (!h_to_exprs(in, loc, a, b, &left, &right)) return cv_poison;

@@ -17,16 +17,34 @@ static const struct h_schedule *schedule_of(const h_symbol *s) {
   return s->schedule;
 }
 
-const h_level *h_compute_level(const h_symbol *s) {
-  static const h_level nowhere = {.kind = H_NOWHERE};
+static const h_level nowhere = {.kind = H_NOWHERE}, root = {.kind = H_ROOT};
+
+static const h_level *own_compute_level(const h_symbol *s) {
   if (!s->schedule) return &nowhere;
   return s->schedule->compute_from ? s->schedule->compute_from : &s->schedule->compute;
 }
 
-static const h_level *store_of(const h_symbol *s) {
-  static const h_level nowhere = {.kind = H_NOWHERE};
+static const h_level *own_store_level(const h_symbol *s) {
   if (!s->schedule) return &nowhere;
   return s->schedule->store_from ? s->schedule->store_from : &s->schedule->store;
+}
+
+/* Outside of all loops of a Func (Var::outermost()): where this is computed itself. */
+static const h_level *resolved(const h_level *at) {
+  for (unsigned i = 0; i < 1000 && at->kind == H_AT && h_is_outermost(at->var); i++) {
+    const h_level *around = at->func->is_output ? &root : own_compute_level(at->func);
+    if (around->kind != H_ROOT && around->kind != H_AT) return at;
+    at = around;
+  }
+  return at;
+}
+
+const h_level *h_compute_level(const h_symbol *s) {
+  return resolved(own_compute_level(s));
+}
+
+static const h_level *store_of(const h_symbol *s) {
+  return resolved(own_store_level(s));
 }
 
 /* --- nests --- */

@@ -380,6 +380,13 @@ static void match_bits(h_program *p, hx **a, hx **b) {
   *b = hx_cast(p, (*b)->loc, cx_integer(wide, !cx_is_unsigned((pm_scalar)(*b)->type)), *b);
 }
 
+void hx_widen(h_program *p, hx **a, const hx *b) {
+  pm_scalar type = (pm_scalar)(*a)->type;
+  if (cx_is_float(type) || cx_is_float((pm_scalar)b->type) || cx_bits(type) >= cx_bits((pm_scalar)b->type))
+    return;
+  *a = hx_cast(p, (*a)->loc, cx_integer(cx_bits((pm_scalar)b->type), !cx_is_unsigned(type)), *a);
+}
+
 static bool is_low_mask(int64_t i) {
   return i > 0 && i < INT32_MAX && (i & (i + 1)) == 0;
 }

@@ -238,6 +238,8 @@ hx *hx_cast(h_program *p, pm_loc loc, pm_scalar type, hx *e);
 /* + - * / % min max, comparisons, && || ! on operands of any types. */
 hx *hx_binary(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b);
 hx *hx_bitwise(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b);
+/* Makes `a` as wide as the integer `b` where it is narrower. */
+void hx_widen(h_program *p, hx **a, const hx *b);
 hx *hx_shift(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b);
 hx *hx_not(h_program *p, pm_loc loc, hx *a);
 hx *hx_negate(h_program *p, pm_loc loc, hx *a);

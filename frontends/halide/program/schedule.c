@@ -1,6 +1,8 @@
 /* What is asked of schedules. */
 #include "frontends/halide/program/schedule.h"
 
+#include <string.h>
+
 int h_innermost_fused(const struct h_nest *nest, int at) {
   while (at > 0 && nest->loops.data[at - 1].is_fused) at--;
   return at;
@@ -15,6 +17,10 @@ void h_put_loops(pm_buf *out, const struct h_nest *nest) {
     const h_loop *loop = &nest->loops.data[i - 1];
     pm_buf_printf(out, "%s%s%s", loop->var->name->text, kinds[loop->kind], i > 1 ? ", " : "");
   }
+}
+
+bool h_is_outermost(const h_var *var) {
+  return strcmp(var->name->text, H_OUTERMOST) == 0;
 }
 
 bool h_has_reader(const struct h_copy *copy, const h_symbol *reader) {

@@ -30,6 +30,10 @@ typedef struct h_level {
   pm_loc loc;
 } h_level;
 
+/* Var::outermost(): a variable of this name. */
+#define H_OUTERMOST "__outermost"
+bool h_is_outermost(const h_var *var);
+
 struct h_schedule {
   h_level compute, store, with;
   const h_level *compute_from, *store_from; /* LoopLevels that say it in their place: they may change later */

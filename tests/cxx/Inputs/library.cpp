@@ -1,4 +1,5 @@
 // What C++'s library brings.
+#include <sstream>
 bool descending(int a, int b) { return a > b; }
 struct Item { int key; double value; };
 int main() {
@@ -61,4 +62,12 @@ int main() {
   v.insert(v.begin(), 11);
   print(v.front(), v.back(), v.size(), *std::max_element(v.begin(), v.end()), std::count(v.begin(), v.end(), 2));
   print(std::all_of(v.begin(), v.end(), [](int x) { return x > 0; }), std::find(v.begin(), v.end(), 5) == v.end());
+  std::stringstream text;
+  text << "a" << 1 << 'c' << 2.5f << true << std::string("s");
+  text << uint8_t(65) << 1e10 << -3 << 18446744073709551615u;
+  print(text.str());
+  std::ostringstream other;
+  print(other.str().size());
+  other << text.str().substr(0, 3) << std::endl;
+  print(other.str());
 }

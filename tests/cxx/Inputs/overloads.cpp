@@ -64,6 +64,10 @@ int v(std::vector<int>) { return 1; }
 int v(std::vector<float>) { return 2; }
 int fn(std::function<int(int)> g) { return g(2); }
 int fn(int) { return -5; }
+/* A list in braces becomes what its items become. */
+int braces(std::vector<int>) { return 1; }
+int braces(std::vector<std::string>) { return 2; }
+int braces(std::vector<std::vector<int>>) { return 3; }
 int main() {
   uint8_t byte = 1;
   short small = 1;
@@ -90,4 +94,5 @@ int main() {
   std::vector<float> floats;
   print(v(list), v(floats));
   print(fn([](int a) { return a * 10; }), fn(3));
+  print(braces({1, 2}), braces({"a", "b", "c"}), braces({list, list}));
 }

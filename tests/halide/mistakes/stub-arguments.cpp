@@ -19,6 +19,15 @@ public:
     Func more = twice::generate(this, {once, once});
     // CHECK: :[[#@LINE+1]]:17: error: twice::generate takes the generator that calls it and the inputs in {}
     Func none = twice::generate(this);
+    twice::Inputs empty;
+    // CHECK: :[[#@LINE+1]]:44: error: the input in is not given
+    Func open = twice::generate(context(), empty);
+    twice::GeneratorParams params;
+    empty.in = once;
+    // CHECK: :[[#@LINE+1]]:52: error: this is a Func, GeneratorParams of the stub should be here
+    Func wrong = twice::generate(context(), empty, once);
+    // CHECK: :[[#@LINE+1]]:20: error: the type 'thrice::Inputs' is not known here
+    thrice::Inputs unknown;
     out(x) = once(x);
   }
 };
