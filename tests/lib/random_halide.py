@@ -700,7 +700,7 @@ class Program:
     # --- outputs and schedules ---
 
     def make_outputs(self):
-        for _ in range(self.pick(1, 1, 1, 1, 1, 1, 2, 3)):
+        for _ in range(self.pick(*[1] * 12, 2, 2, 3)):
             name, rank = self.name("out"), self.pick(1, 2, 2, 2, 2, 2, 3)
             func, names = Func(name, rank, []), list("xyz"[:rank])
             self.py.append(f'{name} = hl.Func("{name}")')
