@@ -589,7 +589,10 @@ class Program:
             at = [ranges[0].name, *names[1:]]
             inner = Context(func, names[1:], ranges)
             made = []
-            for i, (kind, *_) in enumerate(func.ranges):
+            for i, (kind, low, high, bits) in enumerate(func.ranges):
+                if i and self.rng.random() < 0.2:
+                    made.append(E(f"undef<{CPP[kind]}>()", f"hl.undef(hl.{PYTHON[kind]})", kind, low, high, bits))
+                    continue
                 own = self.read_at(inner, func, [(t, None) for t in at], i)
                 other = self.value(inner, kind, 2)
                 made.append(self.stored(cast(arithmetic(self.pick("+", "-"), limited(own, 1000), limited(other, 1000)), kind)))
