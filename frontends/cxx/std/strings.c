@@ -204,7 +204,7 @@ const cx_row std_text_rows[] = {
 /* --- conversions --- */
 
 bool std_are_characters(cv v) {
-  bool are = v.kind == CV_LIST && v.list->items.len > 0;
+  bool are = v.kind == CV_LIST && !v.list->of && v.list->items.len > 0;
   for (uint32_t i = 0; are && i < v.list->items.len; i++) are = v.list->items.data[i]->value.kind == CV_INT;
   return are;
 }
