@@ -25,7 +25,7 @@ class Program:
         return self.random.choice(items)
 
     def literal(self, type_name):
-        n = self.random.randint(0, 300)
+        n = self.random.randint(1, 300) # a cast 0 is a null pointer to some compilers
         return {
             "int": f"{n}", "unsigned": f"{n}u", "int64_t": f"(int64_t){n}", "uint64_t": f"(uint64_t){n}", "float": f"{n}.5f",
             "double": f"{n}.25", "bool": self.pick("true", "false"), "std::string": f'std::string("s{n}")',

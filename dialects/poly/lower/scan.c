@@ -406,26 +406,60 @@ static bool is_empty_within(isl_basic_set *iterations, const scope *around) {
   return empty;
 }
 
-/* The iterations of the runs, each kind once; false when those of a run are not convex. */
-static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) {
-  for (size_t i = 0; i < at->runs.len; i++) {
-    isl_set *set = iterations_of(s, &at->runs.data[i]);
-    int n = (int)isl_set_n_basic_set(set);
-    isl_basic_set *hull = isl_set_simple_hull(set);
-    if (n == 1 && !(s->guarded && is_empty_within(hull, at)) && !has_set(out, hull))
-      PM_VEC_PUSH(*out, hull);
-    else
-      isl_basic_set_free(hull);
-    if (n < 0 || n > 1) return false;
-  }
-  return true;
-}
-
 /* Of a set of iterations, which is taken. */
 static bool find_nest(const scanner *s, const scope *at, __isl_take isl_basic_set *set, const unsigned *order,
                       unsigned n, poly_nest *nest) {
   return s->guarded ? poly_find_plain_nest(s->ctx, s->arena, set, at->known, order, n, nest)
                     : poly_find_nest(s->ctx, s->arena, set, at->known, order, n, nest);
+}
+
+static bool has_nest(const scanner *s, const scope *at, isl_basic_set *set) {
+  unsigned n = (unsigned)isl_basic_set_dim(set, isl_dim_set) - at->depth;
+  unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
+  poly_nest nest;
+  return find_nest(s, at, isl_basic_set_copy(set), order, n, &nest);
+}
+
+typedef struct adding {
+  const scanner *s;
+  const scope *at;
+  basic_sets *sets;
+} adding;
+
+static isl_stat add_iterations(__isl_take isl_basic_set *set, void *user) {
+  adding *a = user;
+  if (!(a->s->guarded && is_empty_within(set, a->at)) && !has_set(a->sets, set))
+    PM_VEC_PUSH(*a->sets, set);
+  else
+    isl_basic_set_free(set);
+  return isl_stat_ok;
+}
+
+/* The iterations of the runs, each kind once; false when those of a run are not convex. Under guards there
+ * are several of a run where those around all of its points have no bounds, as from min(0, p) on. */
+static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) {
+  for (size_t i = 0; i < at->runs.len; i++) {
+    isl_set *set = iterations_of(s, &at->runs.data[i]);
+    int n = (int)isl_set_n_basic_set(set);
+    isl_basic_set *hull = isl_set_simple_hull(set);
+    if (n < 0 || n > 1) {
+      isl_basic_set_free(hull);
+      return false;
+    }
+    adding a = {s, at, out};
+    if (n == 1 && s->guarded && !has_nest(s, at, hull)) {
+      isl_set *parts = poly_guarded_parts(s, &at->runs.data[i]);
+      isl_set_foreach_basic_set(parts, add_iterations, &a);
+      isl_set_free(parts);
+      isl_basic_set_free(hull);
+    } else if (n == 1) {
+      add_iterations(hull, &a);
+    } else {
+      isl_basic_set_free(hull);
+    }
+  }
+  return true;
 }
 
 /* Puts their hull by constraints of theirs in place of several sets, if that has loops of its own: those go

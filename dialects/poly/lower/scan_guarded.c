@@ -64,6 +64,28 @@ __isl_give isl_set *poly_guarded_iterations(const scanner *s, const run *r) {
   return poly_first_dims(instances_of(s, r), (unsigned)isl_map_dim(r->executed, isl_dim_in));
 }
 
+typedef struct parts_finder {
+  const scanner *s;
+  const run *of;
+  isl_set *all;
+} parts_finder;
+
+static isl_stat add_part(__isl_take isl_basic_set *part, void *user) {
+  parts_finder *f = user;
+  isl_set *points = poly_plain_around(isl_set_from_basic_set(part), f->s->graph->context);
+  isl_set *pairs = pairs_of(isl_map_intersect_range(isl_map_copy(f->of->executed), points));
+  f->all = isl_set_union(f->all, poly_first_dims(pairs, (unsigned)isl_map_dim(f->of->executed, isl_dim_in)));
+  return isl_stat_ok;
+}
+
+__isl_give isl_set *poly_guarded_parts(const scanner *s, const run *r) {
+  isl_set *points = isl_set_coalesce(poly_scan_points(s, r));
+  parts_finder f = {s, r, isl_set_empty(isl_space_domain(isl_map_get_space(r->executed)))};
+  isl_set_foreach_basic_set(points, add_part, &f);
+  isl_set_free(points);
+  return isl_set_coalesce(f.all);
+}
+
 /* --- iterations that are reached --- */
 
 /* What holds of the run, in all loops around. */

@@ -51,6 +51,8 @@ bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run 
 void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter);
 /* Iterations of the loops around it, plain. */
 __isl_give isl_set *poly_guarded_iterations(const scanner *s, const run *r);
+/* The same, by the convex parts of the points. */
+__isl_give isl_set *poly_guarded_parts(const scanner *s, const run *r);
 /* Enters the iterations of the loops around that have an instance of a run: plain ones around, under a guard
  * where others are among these. */
 __isl_give isl_set *poly_guarded_enter(scanner *s, scope *at);

@@ -24,7 +24,7 @@ static cv to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
   if (!cv_is_number(v))
     return cx_fail(in, loc, "this is %s, a number that is known while the program is compiled should be here",
                    cv_describe(in, v));
-  if (cx_is_float(type)) return cv_float(type, cv_as_double(v));
+  if (cx_is_float(type)) return cv_float(type, cv_rounded(type, v));
   if (v.kind == CV_INT) return cv_int(type, v.i);
   if (type == PM_I1) return cv_bool(v.f != 0);
   if (cv_as_int(v, &whole)) return cv_int(type, whole);

@@ -207,7 +207,7 @@ void cx_declare_enumerators(cx_interp *in, const cx_node *n) {
       next = value;
     cv one = cv_int(PM_I32, next);
     if (n->name) one.number = cx_enum_number(in, n);
-    cx_declare(in, in->scope, n->items[i]->name, one);
+    cx_declare(in, in->scope, n->items[i]->name, one)->is_const = true;
   }
 }
 

@@ -123,7 +123,7 @@ static bool suits(const cx_node *type, cv v, unsigned *how) {
     return true;
   }
   bool is_made = of_lists ? v.kind == CV_LIST && !v.list->of : v.scalar == 1; /* of {…}, of a literal */
-  *how = v.kind != (of_lists ? CV_LIST : CV_STRING) ? 0 : is_made ? 1 : 2;
+  *how = v.kind != (of_lists ? CV_LIST : CV_STRING) ? of_texts && std_are_characters(v) : is_made ? 1 : 2;
   return of_lists || of_texts;
 }
 

@@ -40,6 +40,8 @@ bool std_takes_range(const cx_call *call, unsigned least, unsigned most);
 extern const cx_row std_text_rows[];
 cv std_to_text(cx_interp *in, pm_loc loc, cv v);
 cv std_make_text(const cx_making *making);
+/* {'a', 'b'}, which strings are made of, too. */
+bool std_are_characters(cv v);
 cv std_to_number(const cx_call *call);
 /* Streams of text, `s << x` and s.str(). */
 bool std_is_stream_type(const cx_node *type);

@@ -203,7 +203,15 @@ const cx_row std_text_rows[] = {
 
 /* --- conversions --- */
 
+bool std_are_characters(cv v) {
+  bool are = v.kind == CV_LIST && !v.list->of && v.list->items.len > 0;
+  for (uint32_t i = 0; are && i < v.list->items.len; i++) are = v.list->items.data[i]->value.kind == CV_INT;
+  return are;
+}
+
 cv std_to_text(cx_interp *in, pm_loc loc, cv v) {
+  if (std_are_characters(v))
+    return (cv){.kind = CV_STRING, .text = text_of(in, v.list, 0, v.list->items.len)};
   if (v.kind == CV_LIST && v.list->items.len == 1) v = v.list->items.data[0]->value;
   v.scalar = v.kind == CV_STRING ? 0 : v.scalar; /* no literal any more */
   return v.kind == CV_STRING ? v
@@ -214,6 +222,8 @@ cv std_to_text(cx_interp *in, pm_loc loc, cv v) {
 cv std_make_text(const cx_making *m) {
   cx_interp *in = m->in;
   if (m->n_args == 0) return cv_text(in->ctx, "", 0);
+  cv all = m->is_braced ? cx_list_of_args(m) : cv_void;
+  if (std_are_characters(all)) return std_to_text(in, m->loc, all);
   if (m->n_args == 1) return std_to_text(in, m->loc, m->args[0]);
   cv a = m->args[0], b = m->args[1];
   if (m->n_args == 2 && a.kind == CV_ITERATOR && b.kind == CV_ITERATOR) {
@@ -222,7 +232,7 @@ cv std_make_text(const cx_making *m) {
     return (cv){.kind = CV_STRING, .text = text_of(in, list.list, 0, list.list->items.len)};
   }
   int64_t n;
-  if (m->n_args != 2 || m->is_braced || b.kind != CV_INT)
+  if (m->n_args != 2 || b.kind != CV_INT)
     return cx_fail(in, m->loc, "a string is made of a string, a number of characters, or two iterators");
   if (!cx_to_int(in, m->locs[0], a, &n, "the length")) return cv_poison;
   if (n < 0 || n > CX_MAX_TEXT)

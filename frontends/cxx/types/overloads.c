@@ -43,6 +43,21 @@ static cx_rank rank_of_scalar(cx_interp *in, pm_scalar type, const cx_argument *
   return CX_CONVERSION;
 }
 
+/* char is a type of its own, although its numbers are those of int8_t. */
+static bool is_char(const cx_argument *a) {
+  bool is_literal = a->node && a->node->kind == CX_CHAR;
+  const cx_node *type = a->cell ? a->cell->type : NULL;
+  return is_literal || (type && type->kind == CX_TYPE && type->name && cx_is_named(type, "char"));
+}
+
+static const cx_node *type_of_argument(cx_interp *in, const cx_argument *a) {
+  const cx_node *type = cx_type_of_value(in, a->value);
+  if (!cv_is_number(a->value) || !is_char(a)) return type;
+  cx_node *plain = pm_arena_memdup(in->arena, type, sizeof(*type));
+  plain->name = pm_get_cstring(in->ctx, "char");
+  return plain;
+}
+
 static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (type->c->kind == CX_ENUM) {
@@ -61,6 +76,7 @@ static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argume
 
 static cx_rank rank_of_pointer(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
+  if (a->node && a->node->kind == CX_LIST && v.kind == CV_LIST && v.list->items.len > 1) return CX_NO_MATCH;
   if (v.kind == CV_STRING) return v.scalar == 1 && cx_is_named(type, "char") ? CX_EXACT : CX_NO_MATCH;
   if (v.kind == CV_INT) return v.i == 0 && a->node && a->node->kind == CX_INT ? CX_CONVERSION : CX_NO_MATCH;
   if (v.kind == CV_POINTER && !v.cell) return CX_CONVERSION;
@@ -69,6 +85,10 @@ static cx_rank rank_of_pointer(cx_interp *in, const cx_node *type, const cx_argu
     const cx_instance *of = v.cell->value.object->instance;
     return of->node == type->c ? CX_EXACT : cx_derives(of, type->c) ? CX_CONVERSION : CX_NO_MATCH;
   }
+  pm_scalar wanted;
+  if (v.kind == CV_POINTER && cx_is_named(type, "void")) return CX_CONVERSION;
+  if (v.kind == CV_POINTER && cv_is_number(v.cell->value) && cx_scalar_of_name(type->name, &wanted))
+    return wanted == (pm_scalar)v.cell->value.scalar ? CX_EXACT : CX_NO_MATCH;
   bool may_point = v.kind == CV_POINTER || v.kind == CV_ITERATOR || (v.kind == CV_LIST && !v.list->of) ||
                    v.kind == CV_FUNCTION || v.kind == CV_BUILTIN ||
                    (v.kind == CV_OBJECT && a->node && a->node->kind == CX_THIS);
@@ -130,6 +150,8 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
   if (type->c) return rank_of_class(in, type, a);
   if (cx_scalar_of_name(type->name, &scalar)) {
     cx_rank rank = rank_of_scalar(in, scalar, a);
+    bool is_number = cv_is_number(a->value);
+    if (is_number && rank == CX_EXACT && is_char(a) != cx_is_named(type, "char")) rank = CX_CONVERSION;
     return rank == CX_NO_MATCH && a->value.kind == CV_OBJECT && converts(in, type, a) ? CX_USER : rank;
   }
   return rank_of_library_type(in, type, a);
@@ -138,11 +160,12 @@ static cx_rank rank_of_value(cx_interp *in, const cx_node *type, const cx_argume
 cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *a) {
   type = cx_resolve(in, type);
   cx_rank rank = rank_of_value(in, type, a);
-  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || type->is_const)
-    return rank;
+  bool is_const = type && type->is_const && !type->is_pointer; /* of a pointer: what it points to */
+  if (rank == CX_NO_MATCH || !type || type->kind != CX_TYPE || !type->is_reference || is_const) return rank;
   if (type->is_rvalue) return is_lvalue(a) && a->cell && !cx_is_named(type, "auto") ? CX_NO_MATCH : rank;
   bool fits = rank == CX_EXACT || (rank > CX_USER && a->value.kind == CV_OBJECT) ||
-              (rank != CX_EXACT && !cv_is_number(a->value) && a->value.kind != CV_OBJECT);
+              (rank != CX_EXACT && a->value.kind >= CV_LIBRARY);
+  if (a->node && a->node->kind == CX_STRING && type->is_pointer) return CX_NO_MATCH; /* an array */
   return is_lvalue(a) && !(a->cell && a->cell->is_const) && fits ? rank : CX_NO_MATCH;
 }
 
@@ -154,6 +177,39 @@ static bool suits_directly(cx_interp *in, const cx_node *type, const cx_argument
   if (type && type->kind == CX_TYPE && type->c && a->value.kind != CV_OBJECT && type->c->kind == CX_CLASS)
     return false;
   return cx_rank_of(in, type, a) > CX_USER;
+}
+
+/* Members of the class and its bases, as many as T{…} may fill at most. */
+static uint32_t count_members(const cx_instance *instance, unsigned depth) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < instance->bases.len && depth < 20; i++)
+    n += count_members(instance->bases.data[i], depth + 1);
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_DECLARE && !m->is_static) n += m->n_items;
+  }
+  return n;
+}
+
+/* The class is made of {a, b}: by a constructor, or as an aggregate. */
+static bool is_made_of(cx_interp *in, const cx_node *type, const cx_list *list) {
+  const cx_instance *instance = in->instantiate(in, type->loc, type->c, type);
+  cx_scope *outside = in->scope;
+  bool is_aggregate = true, has = false;
+  if (!instance || instance->node->kind != CX_CLASS) return false;
+  in->scope = instance->names;
+  for (uint32_t i = 0; i < instance->node->n_items && !has; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind != CX_FUNCTION || m->a) continue;
+    is_aggregate &= m->is_defaulted;
+    has = m->t || cx_takes_arguments(m, list->items.len);
+    for (uint32_t k = 0; has && !m->t && k < list->items.len; k++) {
+      const cx_argument item = {.value = list->items.data[k]->value};
+      has = cx_rank_of(in, m->items[k]->a, &item) != CX_NO_MATCH;
+    }
+  }
+  in->scope = outside;
+  return has || (is_aggregate && list->items.len <= count_members(instance, 0));
 }
 
 static bool has_constructor(cx_interp *in, const cx_node *type, const cx_argument *a) {
@@ -194,7 +250,7 @@ static bool has_conversion(cx_interp *in, const cx_node *type, cv v) {
 static bool converts(cx_interp *in, const cx_node *type, const cx_argument *a) {
   if (a->value.kind == CV_OBJECT && has_conversion(in, type, a->value)) return true;
   if (!type->c || type->c->kind != CX_CLASS) return false;
-  return a->value.kind == CV_LIST || has_constructor(in, type, a);
+  return a->value.kind == CV_LIST ? is_made_of(in, type, a->value.list) : has_constructor(in, type, a);
 }
 
 /* --- deduction --- */
@@ -260,7 +316,7 @@ static void deduce(cx_interp *in, deduction *d, const cx_node *pattern, const cx
   int i = param_named(d, pattern);
   cv v = a->value;
   if (i >= 0 && !pattern->is_pointer) {
-    const cx_node *type = forwarded(in, pattern, a, cx_type_of_value(in, v));
+    const cx_node *type = forwarded(in, pattern, a, type_of_argument(in, a));
     if (!d->found[i] || !cx_is_named(type, "auto")) found_argument(d, i, type);
     return;
   }

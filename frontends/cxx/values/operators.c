@@ -46,7 +46,7 @@ static cv bad_operator(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
 
 static cv binary_floats(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
   pm_scalar type = cx_usual_type(a, b);
-  double x = cv_as_double(a), y = cv_as_double(b);
+  double x = cv_rounded(type, a), y = cv_rounded(type, b);
   if (is_comparison(op)) return compared(op, x < y, x == y, x == x && y == y);
   switch (op) {
   case CX_OP_ADD:

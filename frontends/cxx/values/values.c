@@ -104,6 +104,12 @@ double cv_as_double(cv v) {
   return cx_is_unsigned((pm_scalar)v.scalar) ? (double)(uint64_t)v.i : (double)v.i;
 }
 
+double cv_rounded(pm_scalar type, cv v) {
+  if (type != PM_F32) return cv_as_double(v);
+  if (v.kind == CV_FLOAT) return (float)v.f;
+  return cx_is_unsigned((pm_scalar)v.scalar) ? (float)(uint64_t)v.i : (float)v.i;
+}
+
 /* --- lists and maps --- */
 
 cv cx_characters(cx_interp *in, cv text) {

@@ -19,6 +19,8 @@ cv cv_text(pm_context *ctx, const char *text, size_t len);
 /* "an integer", "a list": for messages. */
 const char *cv_describe(const cx_interp *in, cv v);
 double cv_as_double(cv number);
+/* As one of the type of floats, rounded once. */
+double cv_rounded(pm_scalar type, cv number);
 /* The number without its fraction; false where it does not fit 64 bits. */
 bool cv_as_int(cv number, int64_t *out);
 /* Lists and structs are values: what is assigned is a copy. */

@@ -137,7 +137,9 @@ cv h_rounded_division(const cx_call *c) {
   if (cx_is_float(type_of_expr(a)))
     return cx_fail(c->in, c->loc, "%s takes integers, the operands have type %s", c->name->text,
                    hx_type_name(type_of_expr(a)));
-  return hv_expr(node2(c, is_div ? HX_TRUNC_DIV : HX_TRUNC_MOD, a, b));
+  bool rounds_down = hx_range_of(a).low >= 0 && hx_range_of(b).low >= 0; /* as / and % do then */
+  hx_op op = rounds_down ? (is_div ? HX_DIV : HX_MOD) : is_div ? HX_TRUNC_DIV : HX_TRUNC_MOD;
+  return hv_expr(node2(c, op, a, b));
 }
 
 /* --- lerp: docs/halide.md has its definition --- */

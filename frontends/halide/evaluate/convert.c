@@ -46,7 +46,8 @@ static hx *param_expr(cx_interp *in, pm_loc loc, h_symbol *s) {
   hx *e = hx_param(p, loc, s);
   bool is_known = s->has_low && s->has_high && s->low == s->high;
   if (is_known && cx_is_float(type)) return hx_float(p, loc, type, s->low);
-  if (is_known && type == PM_I32 && s->low >= INT32_MIN && s->low <= INT32_MAX && s->low == floor(s->low))
+  hx_range all = hx_range_of(e);
+  if (is_known && s->low >= all.low && s->low <= all.high && s->low == floor(s->low))
     return hx_int(p, loc, type, (int64_t)s->low);
   if (!cx_is_float(type)) return e;
   if (s->has_high) e = hx_node2(p, loc, HX_MIN, e, hx_float(p, loc, type, s->high));

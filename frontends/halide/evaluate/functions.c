@@ -481,9 +481,9 @@ static cv do_schedule_all(const cx_call *c) {
 
 /* add_requirement(condition, …) */
 static cv do_add_requirement(const cx_call *c) {
-  if (!cx_takes(c, 1, CX_MANY) || !arg(c, 0)) return cv_poison;
-  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
-            "%s is not followed: calls are not checked for it", c->name->text);
+  hx *condition;
+  if (!cx_takes(c, 1, CX_MANY) || !(condition = arg(c, 0))) return cv_poison;
+  CX_PUSH(c->in->arena, program_of(c)->requirements, condition);
   return cv_void;
 }
 

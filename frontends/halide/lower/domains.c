@@ -23,8 +23,9 @@ enum {
   /* Of coordinates before domains are known: they are int32 in Halide, and a few times that here. Sums and
    * products of them that are divided, as (3 * x + y) / 4, do not wrap then. */
   COORDINATE_BITS = 40,
+  SMALL_EXTENT = 2, /* with one frame there would be no others */
   USUAL_EXTENT = 1000,
-  MANY_NUMBERS = 1 << 12,  /* of an index: more than pictures of one point suggest */
+  MANY_NUMBERS = 1 << 12,  /* of an index: more than small pictures suggest */
   MOST_IN_FLOAT = 1 << 21, /* integers whose eighths a float holds */
   MOST_IN_A_ROW = 1 << 19, /* coordinates of which a float holds some times */
   SMALL_TABLE = 1 << 17,   /* points that are few, whatever is read of them */
@@ -46,6 +47,7 @@ typedef struct inference {
   /* at which isl's operations came to their end, or NULL */
   const stage_node *costly;
   const stage_access *costly_read;
+  PM_VEC(const stage_access *) left_out; /* reads of inputs that all calls that are taken do without */
 } inference;
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
@@ -355,7 +357,7 @@ static bool has_computed_reader(const stage_node *node) {
 /* It is read at computed indices, which may be many numbers whatever the pictures are, and has more points
  * than are read: most would be computed for nothing. */
 static bool has_too_many_points(const inference *f, const stage_node *node, isl_set *domain) {
-  if (!has_computed_reader(node) || points_at(domain, 1) <= MANY_NUMBERS) return false;
+  if (!has_computed_reader(node) || points_at(domain, SMALL_EXTENT) <= MANY_NUMBERS) return false;
   double points = points_at(domain, USUAL_EXTENT), read = 0;
   for (size_t i = 0; i < node->readers.len; i++) {
     if (!f->domains[node->readers.data[i]->consumer->index]) continue;
@@ -472,20 +474,25 @@ static const stage_access *find_outside(const inference *f, bool alone) {
   return found;
 }
 
-static bool report_read(const inference *f, const stage_access *a) {
+/* What is wrong with the index of a read. */
+static void put_wrong_index(pm_buf *where, const stage_access *a) {
   const char *name = a->producer->name->text;
   stage_certainty certainty = stage_find_certainty(a->read);
   bool is_table = pm_is(a->producer->op, &stage_constant);
-  pm_buf where = {0};
   if (certainty.product) {
-    pm_buf_printf(&where, "%s is read at an index with the product ", name);
-    stage_put_product(&where, certainty.product);
-    pm_buf_puts(&where, ", which is not known to stay inside");
+    pm_buf_printf(where, "%s is read at an index with the product ", name);
+    stage_put_product(where, certainty.product);
+    pm_buf_puts(where, ", which is not known to stay inside");
   } else if (!certainty.exact || is_table) {
-    pm_buf_printf(&where, "%s is read at an index that is not known to stay inside", name);
+    pm_buf_printf(where, "%s is read at an index that is not known to stay inside", name);
   } else {
-    pm_buf_printf(&where, "%s is read outside of it, whatever its size is", name);
+    pm_buf_printf(where, "%s is read outside of it, whatever its size is", name);
   }
+}
+
+static bool report_read(const inference *f, const stage_access *a) {
+  pm_buf where = {0};
+  put_wrong_index(&where, a);
   pm_error(f->graph->ctx, a->read->loc, "%s; clamp(…) or a boundary condition keeps it inside", where.data);
   pm_buf_free(&where);
   return false;
@@ -499,6 +506,43 @@ static bool report_input(const inference *f) {
   return pm_error(
       f->graph->ctx, a ? a->read->loc : f->l->pipeline->loc,
       "no sizes of the inputs allow all that is read of them, and the bounds that the program gives");
+}
+
+/* A call of the context comes to the read. */
+static bool has_calls(const inference *f, const stage_access *a, isl_set *context) {
+  isl_set *instances = isl_set_intersect(instances_of(f, a), isl_map_domain(isl_map_copy(a->relation)));
+  instances = isl_set_intersect_params(instances, isl_set_copy(context));
+  bool none = isl_set_is_empty(instances) == isl_bool_true;
+  isl_set_free(instances);
+  return !none;
+}
+
+static bool is_left_out(const inference *f, const stage_node *input) {
+  for (size_t i = 0; i < f->left_out.len; i++)
+    if (f->left_out.data[i]->producer == input) return true;
+  return false;
+}
+
+/* Reads that no call comes to: the sizes lack those for which it would, because of what they read. The first
+ * one of each input. */
+static void find_left_out(inference *f, isl_set *sizes) {
+  for (size_t i = 0; i < f->graph->accesses.len; i++) {
+    const stage_access *a = f->graph->accesses.data[i];
+    if (!a->producer->is_input || !f->domains[a->consumer->index] || is_left_out(f, a->producer)) continue;
+    if (!has_calls(f, a, sizes) && has_calls(f, a, f->context)) PM_VEC_PUSH(f->left_out, a);
+  }
+}
+
+static void warn_of_left_out(const inference *f) {
+  for (size_t i = 0; i < f->left_out.len; i++) {
+    const stage_access *a = f->left_out.data[i];
+    pm_buf where = {0};
+    put_wrong_index(&where, a);
+    pm_warning(f->graph->ctx, a->read->loc,
+               "%s; calls that come to it are refused, clamp(…) or a boundary condition keeps it inside",
+               where.data);
+    pm_buf_free(&where);
+  }
 }
 
 /* The least numbers that the origins of the outputs can be: where the inputs begin at 0, an output may not.
@@ -617,6 +661,7 @@ static bool infer(inference *f, bool *again) {
     remark_origins(f);
     sizes = sizes_with_inputs(f);
   }
+  find_left_out(f, sizes);
   isl_set_free(f->context);
   f->context = sizes;
   return !has_parts(f) || infer_simpler(f, again);
@@ -773,7 +818,7 @@ static void warn_of_memory(const inference *f) {
     double bytes = 0;
     for (unsigned k = 0; k < pm_tuple_len(node->type); k++)
       bytes += (double)pm_scalar_bytes((pm_scalar)pm_tuple_at(node->type, k)->scalar);
-    bytes *= points_at(f->domains[i], 1);
+    bytes *= points_at(f->domains[i], SMALL_EXTENT);
     if (bytes < MUCH_MEMORY) continue;
     pm_warning(f->graph->ctx, node->op->loc,
                "%pS takes %.0f MB for the smallest pictures: it is read at indices that may be many numbers; "
@@ -796,14 +841,21 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   bool ok = infer_within_budget(&f, again);
   if (ok && !*again) {
     f.context = with_float_limits(&f, f.context);
+    if (isl_set_is_empty(f.context) == isl_bool_true)
+      ok = pm_error(
+          f.graph->ctx, l->pipeline->loc,
+          "an index is a float of what no call has so small that the float is exact: parameters of at "
+          "most 2^21, pictures of at most 2^19 points along a dimension");
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
     fit_estimates(&f);
     warn_of_memory(&f);
+    warn_of_left_out(&f);
     write_all(&f);
   }
   for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);
   for (size_t i = 0; i < n * KIT_MAX_DIMS; i++) isl_set_free(f.needed[i]);
+  PM_VEC_FREE(f.left_out);
   free(f.needed);
   free(f.domains);
   free(f.waits);

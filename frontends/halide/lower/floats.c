@@ -21,14 +21,23 @@ static void look_at_values(search *s, h_symbol *func, place at) {
   PM_VEC_PUSH(s->funcs[at], func);
 }
 
+/* A parameter is in it: the others are numbers, whatever the call is. */
+static bool depends_on_call(const hx *e) {
+  if (e->op == HX_PARAM) return true;
+  for (unsigned i = 0; i < e->n_args; i++)
+    if (depends_on_call(e->args[i])) return true;
+  return false;
+}
+
 static void look_at_cast(search *s, hx *e, place at) {
   hx *from = e->args[0];
   bool from_float = cx_is_float((pm_scalar)from->type), to_float = cx_is_float((pm_scalar)e->type);
   if (at == IN_INDEX && from_float && !to_float) at = IN_FLOAT;
-  if (at == IN_FLOAT && e->type == PM_F32 && from->is_of_params)
-    PM_VEC_PUSH(*s->params, from);
-  else if (at == IN_FLOAT && e->type == PM_F32 && from->is_coordinate)
+  if (at == IN_FLOAT && e->type == PM_F32 && from->is_of_params) {
+    if (depends_on_call(from)) PM_VEC_PUSH(*s->params, from);
+  } else if (at == IN_FLOAT && e->type == PM_F32 && from->is_coordinate) {
     *s->has_coordinates = true;
+  }
   look(s, from, at);
 }
 

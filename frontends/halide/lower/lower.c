@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOWER_MAX_CASES = 16, LOWER_MAX_PARTS = 16, LOWER_MAX_TESTED = 1 << 20 };
+enum { LOWER_MAX_CASES = 16, LOWER_MAX_PARTS = 16, LOWER_MAX_TESTED = 1 << 20, MAX_INDEX_NODES = 256 };
 
 /* isl's operations for the points that a case leaves. */
 static const unsigned long OPERATIONS = 200000;
@@ -24,6 +24,35 @@ static void note_reader(h_symbol *s, const h_symbol *reader) {
   s->reader = reader;
 }
 
+/* Marks the parameters of the index whose values an int may not hold: sums and multiples of them are affine
+ * for calls where it does. */
+static void mark_params(const hx *e, int *budget) {
+  if (e->type != PM_I32 || --*budget < 0) return;
+  const hx *from = e->op == HX_CAST ? e->args[0] : e;
+  pm_scalar type = (pm_scalar)from->type;
+  switch (e->op) {
+  case HX_CAST:
+    if (from->op == HX_PARAM && (type == PM_U32 || type == PM_I64 || type == PM_U64))
+      from->symbol->is_index = true;
+    break;
+  case HX_ADD:
+  case HX_SUB:
+  case HX_MUL:
+  case HX_DIV:
+  case HX_MOD:
+    mark_params(e->args[0], budget);
+    mark_params(e->args[1], budget);
+    break;
+  default:
+    break;
+  }
+}
+
+static void mark_params_of(const hx *e) {
+  int budget = MAX_INDEX_NODES;
+  mark_params(e, &budget);
+}
+
 /* What `reader` reads. */
 static void need_of(h_lowering *l, hx *e, const h_symbol *reader, uint32_t stamp) {
   if (e->stamp == stamp) return;
@@ -32,14 +61,22 @@ static void need_of(h_lowering *l, hx *e, const h_symbol *reader, uint32_t stamp
   if (e->is_clamp && e->args[1]->is_of_params && e->args[0]->args[1]->is_of_params)
     CX_PUSH(l->program->arena, l->program->clamps, e);
   if (e->op == HX_CALL || e->op == HX_PARAM) need(l, e->symbol);
-  for (unsigned i = 0; i < e->n_args; i++) need_of(l, e->args[i], reader, stamp);
+  for (unsigned i = 0; i < e->n_args; i++) {
+    if (e->op == HX_CALL) mark_params_of(e->args[i]);
+    need_of(l, e->args[i], reader, stamp);
+  }
 }
 
 static void need_definition(h_lowering *l, const h_symbol *s, const h_definition *d) {
   uint32_t stamp = ++l->program->next_stamp;
-  for (unsigned i = 0; i < s->n_dims; i++) need_of(l, d->args[i], s, stamp);
+  for (unsigned i = 0; i < s->n_dims; i++) {
+    mark_params_of(d->args[i]);
+    need_of(l, d->args[i], s, stamp);
+  }
   for (unsigned i = 0; i < s->n_elements; i++) need_of(l, d->values[i], s, stamp);
   for (unsigned i = 0; d->rdom && i < d->rdom->n_dims; i++) {
+    mark_params_of(d->rdom->min[i]);
+    mark_params_of(d->rdom->extent[i]);
     need_of(l, d->rdom->min[i], s, stamp);
     need_of(l, d->rdom->extent[i], s, stamp);
   }
@@ -144,13 +181,14 @@ static void add_extents(h_lowering *l, const h_symbol *s) {
     kit_add_param(&l->kit, s->extents[d]->name, pm_get_scalar(l->ctx, PM_I32));
 }
 
-/* A condition on the calls, if it is affine. */
-static void require_affine(h_lowering *l, const hx *condition, const char *what) {
+/* A condition on the calls; false if it is not affine. */
+static bool require_affine(h_lowering *l, const hx *condition, const char *what) {
   kit_exprs x = h_lower_exprs(l);
   kit_refusal no;
   pm_buf text = {0};
-  if (kit_put_condition(&x, condition, &text, &no)) kit_require(&l->kit, &x, condition, what);
+  bool ok = kit_put_condition(&x, condition, &text, &no) && kit_require(&l->kit, &x, condition, what);
   pm_buf_free(&text);
+  return ok;
 }
 
 static bool has_param(const hx *e, const h_symbol *param) {
@@ -190,8 +228,15 @@ static int64_t int32_near(double f) {
 
 static bool require_range(h_lowering *l, h_symbol *s) {
   kit_exprs x = h_lower_exprs(l);
-  if (s->types[0] != PM_I32) return true;
   hx *value = hx_param(l->program, s->loc, s);
+  if (cx_is_float((pm_scalar)s->types[0])) return true;
+  value = hx_cast(l->program, s->loc, PM_I32, value);
+  if (!hx_param_of(value)) return true;
+  if (s->is_index) {
+    s->low = s->has_low ? fmax(s->low, INT32_MIN) : cx_is_unsigned((pm_scalar)s->types[0]) ? 0 : INT32_MIN;
+    s->high = s->has_high ? fmin(s->high, INT32_MAX) : INT32_MAX;
+    s->has_low = s->has_high = true;
+  }
   for (int side = 0; side < 2; side++) {
     if (!(side ? s->has_high : s->has_low)) continue;
     hx *bound = hx_int(l->program, s->loc, PM_I32, int32_near(side ? s->high : s->low));
@@ -205,6 +250,17 @@ static bool require_range(h_lowering *l, h_symbol *s) {
 static void require_order(h_lowering *l, const hx *clamp) {
   require_affine(l, hx_binary(l->program, clamp->loc, HX_LE, clamp->args[1], clamp->args[0]->args[1]),
                  "the bounds of the clamp");
+}
+
+/* What add_requirement says. Its remark is made once, however often lowering begins anew. */
+static void require_all(h_lowering *l) {
+  for (uint32_t i = 0; i < l->program->requirements.len; i++) {
+    const hx **condition = &l->program->requirements.data[i];
+    if (!*condition || require_affine(l, *condition, "the requirement")) continue;
+    pm_remark(l->ctx, (*condition)->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+              "calls are not checked for this requirement, which is not affine in int parameters");
+    *condition = NULL;
+  }
 }
 
 static bool build_context(h_lowering *l) {
@@ -223,6 +279,7 @@ static bool build_context(h_lowering *l) {
                                              : require_range(l, p->inputs.data[i]);
   for (uint32_t i = 0; i < p->outputs.len && ok; i++) ok = require_extents(l, p->outputs.data[i]);
   for (uint32_t i = 0; i < p->clamps.len; i++) require_order(l, p->clamps.data[i]);
+  require_all(l);
   return ok && kit_end_context(&l->kit, l->builder.loc);
 }
 

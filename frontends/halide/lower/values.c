@@ -41,6 +41,34 @@ static const char *why_not_affine(const hx *e) {
   }
 }
 
+static bool is_scalar(const hx *e) {
+  return e->op == HX_PARAM && !e->symbol->is_extent;
+}
+
+/* "a product with the parameter n (--range=n=2:2 makes it a number)" */
+static kit_node other_with(const h_lowering *l, const hx *e, const char *what, const h_symbol *param) {
+  const char *name = param->name->text;
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s the parameter %s (--range=%s=2:2 makes it a number)", what, name, name);
+  pm_string why = pm_get_string(l->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  return other(e, why->text);
+}
+
+/* A product or quotient that would be affine if a parameter were a number. */
+static kit_node with_param(const h_lowering *l, const hx *e) {
+  const hx *a = e->args[0], *b = e->args[1];
+  if (e->op != HX_MUL) return other_with(l, e, "a division by", b->symbol);
+  return other_with(l, e, "a product with", is_scalar(b) ? b->symbol : a->symbol);
+}
+
+static bool is_affine_but_for_param(const hx *e) {
+  if (e->op == HX_DIV || e->op == HX_MOD) return is_scalar(e->args[1]);
+  if (e->op != HX_MUL || !e->is_of_params) return false;
+  const hx *a = e->args[0], *b = e->args[1];
+  return a->op != HX_INT && b->op != HX_INT && (is_scalar(a) || is_scalar(b));
+}
+
 static kit_node show(const void *user, const void *expr) {
   static const kit_kind kinds[HX_ABS + 1] = {
       [HX_ADD] = KIT_ADD, [HX_SUB] = KIT_SUB, [HX_MUL] = KIT_MUL, [HX_DIV] = KIT_DIV,
@@ -55,7 +83,9 @@ static kit_node show(const void *user, const void *expr) {
   bool compares_ints = e->op >= HX_EQ && e->op <= HX_GE && e->args[0]->type == PM_I32;
   if (e->type != PM_I32 && !compares_ints) return other(e, why_not_affine(e));
   if (e->op == HX_INT) return (kit_node){.kind = KIT_INT, .loc = e->loc, .value = e->i};
-  if (e->op == HX_PARAM) return (kit_node){.kind = KIT_NAME, .loc = e->loc, .name = e->symbol->name->text};
+  const h_symbol *param = hx_param_of(e);
+  if (param) return (kit_node){.kind = KIT_NAME, .loc = e->loc, .name = param->name->text};
+  if (is_affine_but_for_param(e)) return with_param(user, e);
   bool divides = e->op == HX_DIV || e->op == HX_MOD; /* Euclidean: by a positive number it rounds down */
   if (!kinds[e->op] || (divides && (e->args[1]->op != HX_INT || e->args[1]->i <= 0)))
     return other(e, divides ? "a division by what is no positive constant" : why_not_affine(e));

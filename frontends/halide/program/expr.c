@@ -156,9 +156,67 @@ static bool fold_float(hx_op op, pm_scalar type, hx *const *args, unsigned n_arg
   }
 }
 
+/* a / b or a % b, whose remainder is not negative; 0 by 0. */
+static int64_t euclidean(hx_op op, int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  int64_t quotient = a / b, rest = a % b;
+  if (rest < 0) quotient += b < 0 ? 1 : -1, rest += b < 0 ? -b : b;
+  return op == HX_DIV ? quotient : rest;
+}
+
+static int64_t unsigned_result(hx_op op, uint64_t a, uint64_t b) {
+  bool divides = op == HX_DIV || op == HX_TRUNC_DIV;
+  if (op == HX_MIN || op == HX_MAX) return (int64_t)((op == HX_MIN) == (a < b) ? a : b);
+  return b == 0 ? 0 : (int64_t)(divides ? a / b : a % b);
+}
+
+/* What an integer is of two numbers that are known; false: it stays an operation, as those do that overflow.
+ */
+static bool fold_int(hx_op op, pm_scalar type, hx *const *args, unsigned n_args, int64_t *out) {
+  if (cx_is_float(type) || type == PM_I1 || n_args != 2) return false;
+  if (args[0]->op != HX_INT || args[1]->op != HX_INT || args[0]->type != type || args[1]->type != type)
+    return false;
+  int64_t a = args[0]->i, b = args[1]->i;
+  bool is_unsigned = cx_is_unsigned(type);
+  bool is_small =
+      a >= INT32_MIN && b >= INT32_MIN && a <= INT32_MAX && b <= INT32_MAX; /* no int64 overflows */
+  if (!is_unsigned && !is_small) return false;
+  switch (op) {
+  case HX_ADD:
+    *out = (int64_t)((uint64_t)a + (uint64_t)b);
+    break;
+  case HX_SUB:
+    *out = (int64_t)((uint64_t)a - (uint64_t)b);
+    break;
+  case HX_MUL:
+    *out = (int64_t)((uint64_t)a * (uint64_t)b);
+    break;
+  case HX_DIV:
+  case HX_MOD:
+    *out = is_unsigned ? unsigned_result(op, (uint64_t)a, (uint64_t)b) : euclidean(op, a, b);
+    break;
+  case HX_TRUNC_DIV:
+  case HX_TRUNC_MOD:
+    if (is_unsigned)
+      *out = unsigned_result(op, (uint64_t)a, (uint64_t)b);
+    else
+      *out = b == 0 ? 0 : op == HX_TRUNC_DIV ? a / b : a % b;
+    break;
+  case HX_MIN:
+  case HX_MAX:
+    *out = is_unsigned ? unsigned_result(op, (uint64_t)a, (uint64_t)b) : (op == HX_MIN) == (a < b) ? a : b;
+    break;
+  default:
+    return false;
+  }
+  return is_unsigned || wrapped(type, *out) == *out;
+}
+
 hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args, unsigned n_args) {
   double known;
+  int64_t number;
   if (fold_float(op, type, args, n_args, &known)) return hx_float(p, loc, type, known);
+  if (fold_int(op, type, args, n_args, &number)) return hx_int(p, loc, type, number);
   hx *e = new_node(p, loc, op, type);
   e->n_args = (uint8_t)n_args;
   for (unsigned i = 0; i < n_args; i++)
@@ -196,6 +254,14 @@ hx *hx_greatest(h_program *p, pm_loc loc, pm_scalar type) {
   if (cx_is_float(type)) return hx_float(p, loc, type, INFINITY);
   if (cx_is_unsigned(type)) return hx_int(p, loc, type, -1);
   return hx_int(p, loc, type, INT64_MAX >> (64 - cx_bits(type)));
+}
+
+h_symbol *hx_param_of(const hx *e) {
+  const hx *from = e->op == HX_CAST ? e->args[0] : e;
+  pm_scalar type = (pm_scalar)from->type;
+  if (e->type != PM_I32 || from->op != HX_PARAM || cx_is_float(type) || type == PM_I1) return NULL;
+  bool keeps_value = type == PM_I32 || cx_bits(type) < 32 || from->symbol->is_index;
+  return keeps_value ? from->symbol : NULL;
 }
 
 bool hx_is_int(const hx *e, int64_t *value) {

@@ -175,6 +175,8 @@ struct h_symbol {
   int64_t estimate;
   double low, high; /* what is outside counts as the nearest: --range */
   double initial;   /* what the program says it is: of Params */
+  bool is_index;    /* of 32 bits and unsigned, or of 64: a part of indices. Calls where no int holds it are
+                       refused */
 
   /* lowering */
   bool needed;
@@ -195,12 +197,13 @@ typedef struct h_program {
   CX_VEC(h_symbol *) inputs;  /* buffers and parameters in the order of the declarations */
   CX_VEC(h_symbol *) outputs; /* Funcs */
   CX_VEC(h_symbol *) funcs;
-  CX_VEC(h_symbol *) copies;  /* of them those that clone_in and in made */
-  CX_VEC(h_symbol *) tables;  /* Buffers whose numbers the program gives */
-  CX_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
-  CX_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
-  pm_map *vars;               /* pm_string -> h_var */
-  cx_reports *reports;        /* ended where an expression is nested more than HX_MAX_DEPTH deep */
+  CX_VEC(h_symbol *) copies;       /* of them those that clone_in and in made */
+  CX_VEC(h_symbol *) tables;       /* Buffers whose numbers the program gives */
+  CX_VEC(const hx *) clamps;       /* those that are needed, whose bounds are of parameters */
+  CX_VEC(const hx *) requirements; /* of calls: add_requirement */
+  CX_VEC(h_symbol *) pending;      /* Funcs that are needed, while that is found out */
+  pm_map *vars;                    /* pm_string -> h_var */
+  cx_reports *reports;             /* ended where an expression is nested more than HX_MAX_DEPTH deep */
   unsigned next_name;
   bool has_undef;                   /* an undef was made */
   int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
@@ -244,6 +247,8 @@ hx *hx_select(h_program *p, pm_loc loc, hx *condition, hx *a, hx *b);
 hx *hx_least(h_program *p, pm_loc loc, pm_scalar type);
 hx *hx_greatest(h_program *p, pm_loc loc, pm_scalar type);
 
+/* The integer parameter that an int is, or is cast from without another value; NULL: none. */
+h_symbol *hx_param_of(const hx *e);
 bool hx_is_int(const hx *e,
                int64_t *value);         /* a constant of a signed integer type, as Halide's as_const_int */
 bool hx_same(const hx *a, const hx *b); /* the same value, by how it is made */

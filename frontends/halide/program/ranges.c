@@ -52,8 +52,11 @@ static hx_range rising(hx_range r, double (*f)(double)) {
 static hx_range of_param(const hx *e) {
   const h_symbol *s = e->symbol;
   hx_range r = anything(e);
-  if (s->has_low && s->types[0] == PM_I32) r.low = fmax(r.low, floor(s->low));
-  if (s->has_high && s->types[0] == PM_I32) r.high = fmin(r.high, ceil(s->high));
+  bool is_wide = cx_bits((pm_scalar)e->type) > 32 || e->type == PM_U32;
+  if (cx_is_float((pm_scalar)e->type) || (is_wide && !s->is_index)) return r;
+  if (s->has_low) r.low = fmax(r.low, floor(s->low));
+  if (s->has_high) r.high = fmin(r.high, ceil(s->high));
+  if (is_wide) r = (hx_range){fmax(r.low, INT32_MIN), fmin(r.high, INT32_MAX)};
   return r;
 }
 

@@ -53,4 +53,8 @@ int main() {
   std::function<int(int)> g = [](int a) { return a + 1; };
   f = [&]() { print(g(3)); };
   f();
+  print(std::string{'h', 'i'});
+  std::string braced = {'a', 'b', 'c'};
+  print(braced);
+  print(std::string{"text"});
 }
