@@ -145,11 +145,19 @@ static bool has_object(cv list) {
   return has;
 }
 
+enum { MAX_DEPTH = 20 };
+
 /* What stands in braces. */
-static cv list_of_operands(cx_interp *in, pm_loc loc, cv list) {
+static cv list_of_operands(cx_interp *in, pm_loc loc, cv list, unsigned depth) {
   cv result = cx_new_list(in, CV_LIST);
-  for (uint32_t i = 0; i < list.list->items.len; i++)
-    cx_append(in, result, cx_as_operand(in, loc, list.list->items.data[i]->value));
+  for (uint32_t i = 0; i < list.list->items.len; i++) {
+    cv item = list.list->items.data[i]->value;
+    bool is_list = item.kind == CV_LIST && !item.list->of && depth < MAX_DEPTH && has_object(item);
+    cx_append(in, result,
+              is_list                  ? list_of_operands(in, loc, item, depth + 1)
+              : item.kind == CV_OBJECT ? cx_as_operand(in, loc, item)
+                                       : item);
+  }
   return result;
 }
 
@@ -157,7 +165,7 @@ cv cx_as_operand(cx_interp *in, pm_loc loc, cv v) {
   cv converted;
   const cx_cell *inner = cx_inner_cell(v);
   if (inner) return inner->value;
-  if (v.kind == CV_LIST && !v.list->of && has_object(v)) return list_of_operands(in, loc, v);
+  if (v.kind == CV_LIST && !v.list->of && has_object(v)) return list_of_operands(in, loc, v, 0);
   return cx_convert_object(in, loc, NULL, v, &converted) ? converted : v;
 }
 

@@ -105,7 +105,9 @@ bool cx_is_inner_type(cx_interp *in, const cx_node *type, cv object) {
   const cx_cell *inner = cx_inner_cell(object);
   unsigned how;
   if (!inner || !type || type->c || !type->name) return false;
-  return inner->type->name == type->name || (suits_library(in, type, inner->value, &how) && how == 2);
+  bool is_named = inner->type->name == type->name &&
+                  (type->n_items == 0 || cx_same_type(cx_bare_type(in, type), inner->type));
+  return is_named || (suits_library(in, type, inner->value, &how) && how == 2);
 }
 
 /* By the class of the library that the object's class derives from, as one base more; else as it would be
