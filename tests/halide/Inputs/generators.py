@@ -33,7 +33,8 @@ OPTIONS = {
                  "--const=d_input_a.type=float32", "--const=d_input_b.type=float32"],
     "auto_viz_demo": ["--range=scale_factor=0.5:0.5"],
     "bilateral_grid": ["--range=r_sigma=0.05:1"],
-    "fft": ["--const=size0=16", "--const=size1=16", "--const=output_number_type=complex", "--const=gain=0.00390625"],
+    "fft": ["--const=size0=16", "--const=size1=16", "--const=input_number_type=complex",
+            "--const=output_number_type=complex", "--const=gain=0.00390625"],
     "linear_blur": ["--const=autoscheduler=Mullapudi2016"],
     "linear_to_srgb": ["--const=linear.type=float32", "--const=linear.dim=3"],
     "mat_mul": ["--const=size=1024"],
@@ -66,8 +67,8 @@ def options_of(path, name):
     at = folders.index("apps") + 1 if "apps" in folders else 0
     root, app = "/".join(folders[:at + 1]), folders[at]
     words = OPTIONS.get(f"{name}@{app}") or OPTIONS.get(name, [])
-    shared = ["-I", root, f"--include={root}/halide/common_halide.cpp"] if app == "hannk" else []
-    return shared + words
+    shared = {"hannk": ["-I", root, f"--include={root}/halide/common_halide.cpp"], "fft": [f"--include={root}/fft.cpp"]}
+    return shared.get(app, []) + words
 
 
 def generators(folder):
