@@ -325,6 +325,9 @@ static bool takes_several(stage_values *values, pm_op *read) {
   return false;
 }
 
+/* isl compares each pair of parts; those of mirrors in two dimensions are 64, none of which goes. */
+enum { MOST_COALESCED = 16 };
+
 /* Instances of the body, in its set and the context -> point; some indices are computed. */
 static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *affine) {
   pm_affine_map map = stage_index_map(read);
@@ -335,7 +338,8 @@ static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *
   isl_map *operands = with_quotients(operands_relation(values, read, &exact), &unknown);
   isl_space *space = isl_space_range(isl_map_get_space(operands));
   read_space s = {read, stage_index_operand(read), true, isl_local_space_from_space(space)};
-  isl_map *relation = isl_map_coalesce(isl_map_apply_range(operands, map_on(&s, results, affine)));
+  isl_map *relation = isl_map_apply_range(operands, map_on(&s, results, affine));
+  if (isl_map_n_basic_map(relation) <= MOST_COALESCED) relation = isl_map_coalesce(relation);
   isl_local_space_free(s.domain);
   exact = exact && unknown.bounds.len == 0;
   PM_VEC_FREE(unknown.bounds);

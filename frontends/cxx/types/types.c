@@ -229,7 +229,7 @@ bool cx_bind_arguments(cx_interp *in, cx_scope *scope, const cx_node *params, cx
   for (uint32_t i = 0; params && i < params->n_items; i++) {
     const cx_node *param = params->items[i];
     if (param->is_long && param->name) {
-      cx_declare(in, scope, param->name, cx_pack_of(in, param, given + i, n > i ? n - i : 0));
+      cx_declare(in, scope, param->name, cx_pack_of(in, param, n > i ? given + i : NULL, n > i ? n - i : 0));
       continue;
     }
     const cx_node *argument = i < n ? given[i] : param->b ? cx_closed_argument(in, param->b) : NULL;

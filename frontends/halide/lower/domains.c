@@ -33,7 +33,7 @@ enum {
 };
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
-static const unsigned long OPERATIONS = 2000000, OPERATIONS_OF_A_FUNC = 20000;
+static const unsigned long OPERATIONS = 4000000, OPERATIONS_OF_A_FUNC = 20000;
 
 typedef struct inference {
   h_lowering *l;
@@ -240,6 +240,7 @@ static isl_set *with_updates(const inference *f, const h_symbol *s, const stage_
 static void follow_reads(inference *f, const h_symbol *s, const stage_node *node, isl_set *domain) {
   for (size_t i = 0; i < node->reads.len; i++) {
     const stage_access *a = node->reads.data[i];
+    if (a->producer->is_input) continue;
     isl_set *instances = a->update_index < 0 ? isl_set_copy(domain)
                                              : update_instances(f, s, (size_t)a->update_index,
                                                                 &node->updates.data[a->update_index], domain);

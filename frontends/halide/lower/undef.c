@@ -104,8 +104,8 @@ static bool check_places(const h_program *p, const h_symbol *s, const h_definiti
 
 static bool settle(h_program *p, const h_symbol *s, h_definition *d, bool is_update) {
   part parts[HX_MAX_ELEMENTS];
-  search all = {p, pm_map_new()};
   if (!any_has_undef(p, d->values, s->n_elements)) return check_places(p, s, d);
+  search all = {p, pm_map_new()};
   for (unsigned i = 0; i < s->n_elements; i++) parts[i] = part_of(&all, d->values[i]);
   pm_map_free(all.known);
   if (!check_places(p, s, d) || !check_conditions(p, s, parts)) return false;

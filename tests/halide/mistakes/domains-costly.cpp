@@ -9,7 +9,7 @@ for (int k = 1; k < 6; k++) {
     Expr e = cast<uint8_t>(0);
     for (int i = 0; i < 8; i++)
         e = e + g[k - 1](x * (i + 1) / (i % 5 + 2) + i - y / (i + 3), y / (i + 1) + x);
-// CHECK: :[[#@LINE+1]]:16: error: what f3 reads takes more than 2160000 operations of isl, its indices or those of its readers should be simpler
+// CHECK: :[[#@LINE+1]]:16: error: what f2 reads takes more than 4160000 operations of isl, its indices or those of its readers should be simpler
     g[k](x, y) = e;
 }
 out(x, y) = g[5](x, y);

@@ -4,7 +4,7 @@
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y");
-// CHECK: :[[#@LINE+1]]:12: error: the sizes of inputs for which this is inside of them take more than 2040000 operations of isl, the indices of reads should be simpler
+// CHECK: :[[#@LINE+1]]:12: error: the sizes of inputs for which this is inside of them take more than 4040000 operations of isl, the indices of reads should be simpler
 Expr e = in(x, y);
 for (int i = 2; i < 14; i++) {
     Expr remainder = (x * i + y * (i + 1)) % (i * 7);
