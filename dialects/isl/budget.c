@@ -37,9 +37,16 @@ static void count_numbers(void) {
   mp_set_memory_functions(take_counted, change_counted, release);
 }
 
+void isl_count_numbers(void) {
+  static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER; /* helgrind knows no order by pthread_once */
+  static bool counts;
+  (void)pthread_mutex_lock(&first);
+  if (!counts) count_numbers();
+  counts = true;
+  (void)pthread_mutex_unlock(&first);
+}
+
 static void begin(isl_ctx *isl, unsigned long operations, bool quota) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, count_numbers);
   isl_ctx_reset_error(isl);
   isl_ctx_reset_operations(isl);
   current = (budget){.isl = isl, .operations = operations, .numbers_left = operations, .quota = quota};

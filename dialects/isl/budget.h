@@ -6,6 +6,9 @@
 
 #include "dialects/isl/isl_dialect.h"
 
+/* GMP takes its numbers by functions that count, once in a process: each context comes here before it has
+ * numbers, so that no thread takes some while they change. */
+void isl_count_numbers(void);
 /* From here on isl has that many of both. Then each of its functions fails, and gives NULL. */
 void isl_budget_begin(isl_ctx *isl, unsigned long operations);
 /* Whether nothing is left, which is so until the end. */

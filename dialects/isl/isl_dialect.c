@@ -1,5 +1,7 @@
 #include "dialects/isl/isl_dialect.h"
 
+#include "dialects/isl/budget.h"
+
 #include <isl/options.h>
 #include <isl/stream.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@ typedef struct isl_data {
 static void *isl_new_data(pm_context *ctx) {
   (void)ctx;
   isl_data *data = pm_xcalloc(1, sizeof *data);
+  isl_count_numbers(); /* before any other thread has numbers */
   data->isl = isl_ctx_alloc();
   if (!data->isl) pm_out_of_memory();
   data->facts = pm_map_new();
