@@ -73,6 +73,7 @@ void pm_arena_free(pm_arena *arena);
 void pm_arena_reset(pm_arena *arena);
 void *pm_arena_alloc(pm_arena *arena, size_t bytes);
 char *pm_arena_strndup(pm_arena *arena, const char *text, size_t len);
+char *pm_arena_printf(pm_arena *arena, const char *fmt, ...) PM_PRINTF(2, 3);
 void *pm_arena_memdup(pm_arena *arena, const void *data, size_t bytes);
 /* Bytes taken from the system so far. */
 size_t pm_arena_bytes(const pm_arena *arena);

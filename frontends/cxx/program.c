@@ -131,12 +131,9 @@ static bool is_file(const char *path) {
 /* A header at the path, which is taken. True where one is there, which *wrong may be said of. */
 static bool open_allowed(cx_interp *in, char *path, cx_file *out, const char **wrong) {
   if (!is_file(path) || may_be_read(in, path)) return open_file(in, path, out);
-  pm_buf message = {0};
-  pm_buf_printf(&message,
-                "the header '%s' lies outside of the program's folder, it should lie inside or in one of -I",
-                path);
-  *wrong = pm_arena_strndup(in->arena, message.data, message.len);
-  pm_buf_free(&message);
+  *wrong = pm_arena_printf(
+      in->arena, "the header '%s' lies outside of the program's folder, it should lie inside or in one of -I",
+      path);
   free(path);
   return true;
 }
@@ -166,12 +163,8 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
     if (!(other = in->library->header_in_place(text, i))) break;
     found = find_header(in, from, other, is_local, out, wrong);
   }
-  if (!found && is_local && !is_of_library(in, text)) {
-    pm_buf message = {0};
-    pm_buf_printf(&message, "the header '%s' cannot be read", text);
-    *wrong = pm_arena_strndup(in->arena, message.data, message.len);
-    pm_buf_free(&message);
-  }
+  if (!found && is_local && !is_of_library(in, text))
+    *wrong = pm_arena_printf(in->arena, "the header '%s' cannot be read", text);
   free(other);
   free(text);
   return found && !*wrong;

@@ -15,10 +15,11 @@
 #ifndef PM_FRONTENDS_KIT_H
 #define PM_FRONTENDS_KIT_H
 
+#include "dialects/arith/call.h"
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/stage.h"
 
-enum { KIT_MAX_DIMS = 16 };
+enum { KIT_MAX_DIMS = PM_MAX_RANK };
 
 struct stage_access;
 struct stage_graph;

@@ -2,9 +2,10 @@
 #ifndef PM_FRONTENDS_POLYMAGE_ARGUMENTS_H
 #define PM_FRONTENDS_POLYMAGE_ARGUMENTS_H
 
+#include "dialects/arith/call.h"
 #include "frontends/polymage/interp.h"
 
-enum { DSL_MAX_DIMS = 16 };
+enum { DSL_MAX_DIMS = PM_MAX_RANK };
 
 /* What a constructor was given; each at most once, found by its kind. */
 typedef struct dsl_given {

@@ -122,6 +122,17 @@ char *pm_arena_strndup(pm_arena *arena, const char *text, size_t len) {
   return copy;
 }
 
+char *pm_arena_printf(pm_arena *arena, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&text, fmt, args);
+  va_end(args);
+  char *kept = pm_arena_strndup(arena, text.data, text.len);
+  pm_buf_free(&text);
+  return kept;
+}
+
 void *pm_arena_memdup(pm_arena *arena, const void *data, size_t bytes) {
   void *copy = pm_arena_alloc(arena, bytes);
   if (bytes) memcpy(copy, data, bytes);

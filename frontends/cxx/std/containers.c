@@ -141,19 +141,15 @@ cv std_make_map(const cx_making *m) {
 
 /* --- members --- */
 
-static bool is_called(const cx_call *c, const char *name) {
-  return strcmp(c->name->text, name) == 0;
-}
-
 static cv list_size(const cx_call *c) {
   uint32_t n = c->self.list->items.len;
-  return is_called(c, "empty") ? cv_bool(n == 0) : cv_int(PM_U64, n);
+  return std_is_called(c, "empty") ? cv_bool(n == 0) : cv_int(PM_U64, n);
 }
 
 /* What emplace_back makes of its arguments. */
 static cv new_item(const cx_call *c) {
   const cx_node *of = c->self.list->of;
-  if (!of || !is_called(c, "emplace_back"))
+  if (!of || !std_is_called(c, "emplace_back"))
     return cx_takes(c, 1, 1) ? cx_convert(c->in, c->locs[0], of, cx_copy(c->in, c->args[0])) : cv_poison;
   cx_arguments a = cx_arguments_of(c);
   return cx_construct(c->in, c->loc, of, &a, false, NULL);
@@ -183,7 +179,7 @@ static cv list_clear(const cx_call *c) {
 static cv list_end(const cx_call *c) {
   uint32_t n = c->self.list->items.len;
   if (n == 0) return cx_fail(c->in, c->loc, "the list has no items");
-  c->in->result_cell = c->self.list->items.data[is_called(c, "front") ? 0 : n - 1];
+  c->in->result_cell = c->self.list->items.data[std_is_called(c, "front") ? 0 : n - 1];
   return c->in->result_cell->value;
 }
 
@@ -216,7 +212,7 @@ static cv map_at(const cx_call *c) {
   if (!cx_takes(c, 1, 1)) return cv_poison;
   cx_cell *cell = cx_map_find(c->in, c->loc, c->self, c->args[0]);
   c->in->result_cell = cell;
-  if (is_called(c, "count") || is_called(c, "contains")) return cv_int(PM_U64, cell != NULL);
+  if (std_is_called(c, "count") || std_is_called(c, "contains")) return cv_int(PM_U64, cell != NULL);
   return cell ? cell->value : cx_fail(c->in, c->loc, "the map has no such key");
 }
 

@@ -4,12 +4,18 @@
 
 #include "frontends/cxx/library.h"
 
+#include <string.h>
+
 extern const cx_library cx_std;
 
 /* Functions that other libraries give other names. */
 cv cx_std_assert(const cx_call *call);
 
 /* --- of this room --- */
+
+static inline bool std_is_called(const cx_call *call, const char *name) {
+  return strcmp(call->name->text, name) == 0;
+}
 
 /* functions.c */
 extern const cx_row std_functions[];

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_called(const cx_call *c, const char *name) {
-  return strcmp(c->name->text, name) == 0;
-}
-
 /* Argument `i` as a string, or a character as one; NULL after a diagnostic. */
 static pm_string text_at(const cx_call *c, unsigned i) {
   cv v = c->args[i];
@@ -27,7 +23,7 @@ static pm_string text_at(const cx_call *c, unsigned i) {
 
 static cv size(const cx_call *c) {
   size_t n = c->self.text->len;
-  return is_called(c, "empty") ? cv_bool(n == 0) : cv_int(PM_U64, (int64_t)n);
+  return std_is_called(c, "empty") ? cv_bool(n == 0) : cv_int(PM_U64, (int64_t)n);
 }
 
 static cv substr(const cx_call *c) {
@@ -46,7 +42,7 @@ static cv substr(const cx_call *c) {
 /* Where the other string begins in it, the first or the last place; npos: nowhere. */
 static cv find(const cx_call *c) {
   pm_string what = cx_takes(c, 1, 2) ? text_at(c, 0) : NULL, in = c->self.text;
-  bool last = is_called(c, "rfind");
+  bool last = std_is_called(c, "rfind");
   int64_t from = last ? (int64_t)in->len : 0;
   if (!what || (c->n_args > 1 && !cx_to_int(c->in, c->locs[1], c->args[1], &from, "the place")))
     return cv_poison;
@@ -61,7 +57,7 @@ static cv find(const cx_call *c) {
 static cv end_of(const cx_call *c) {
   size_t n = c->self.text->len;
   if (n == 0) return cx_fail(c->in, c->loc, "the string is empty");
-  return cv_int(PM_I8, c->self.text->text[is_called(c, "back") ? n - 1 : 0]);
+  return cv_int(PM_I8, c->self.text->text[std_is_called(c, "back") ? n - 1 : 0]);
 }
 
 static cv itself(const cx_call *c) {
@@ -99,8 +95,8 @@ static cv shorten(const cx_call *c) {
   cx_cell *cell = variable(c);
   if (!cell) return cv_poison;
   if (cell->is_const) return cx_fail(c->in, c->loc, "the string is constant");
-  if (n == 0 && is_called(c, "pop_back")) return cx_fail(c->in, c->loc, "the string is empty");
-  cell->value = cv_text(c->in->ctx, c->self.text->text, is_called(c, "pop_back") ? n - 1 : 0);
+  if (n == 0 && std_is_called(c, "pop_back")) return cx_fail(c->in, c->loc, "the string is empty");
+  cell->value = cv_text(c->in->ctx, c->self.text->text, std_is_called(c, "pop_back") ? n - 1 : 0);
   return cv_void;
 }
 
@@ -118,7 +114,7 @@ static cv iterator(const cx_call *c) {
     cell->characters->characters_of = text;
     for (uint32_t i = 0; i < cell->characters->items.len; i++) cell->characters->items.data[i]->type = type;
   }
-  bool is_end = is_called(c, "end");
+  bool is_end = std_is_called(c, "end");
   return (cv){
       .kind = CV_ITERATOR, .list = cell->characters, .number = is_end ? cell->characters->items.len : 0};
 }
@@ -268,6 +264,7 @@ cv std_of_character(const cx_call *c) {
   int64_t i;
   if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the character")) return cv_poison;
   for (size_t k = 0; k < PM_COUNT(rows); k++)
-    if (is_called(c, rows[k].name)) return cv_int(PM_I32, i >= 0 && i < 256 ? rows[k].function((int)i) : i);
+    if (std_is_called(c, rows[k].name))
+      return cv_int(PM_I32, i >= 0 && i < 256 ? rows[k].function((int)i) : i);
   return cv_poison;
 }

@@ -48,18 +48,6 @@ bool cx_has_name(const cx_token *t) {
   return t->kind == TOK_NAME || (t->kind >= TOK_AUTO && t->kind <= TOK_STATIC_ASSERT);
 }
 
-static const char *format_kept(cx_macros *m, const char *fmt, ...) PM_PRINTF(2, 3);
-static const char *format_kept(cx_macros *m, const char *fmt, ...) {
-  pm_buf text = {0};
-  va_list args;
-  va_start(args, fmt);
-  pm_buf_vprintf(&text, fmt, args);
-  va_end(args);
-  const char *kept = pm_arena_strndup(m->arena, text.data, text.len);
-  pm_buf_free(&text);
-  return kept;
-}
-
 /* --- definitions --- */
 
 /* Behind '(': up to ')', where *t is then. False: names with ',' between are not there. */
@@ -89,8 +77,8 @@ const char *cx_define(cx_macros *m, const cx_token *t, const cx_token *end) {
   pm_string name = t->name;
   t += defined.takes_arguments ? 2 : 1;
   if (defined.takes_arguments && !read_params(m, &defined, &t, end))
-    return format_kept(m, "the parameters of the macro '%s' cannot be read, they should be names",
-                       name->text);
+    return pm_arena_printf(m->arena, "the parameters of the macro '%s' cannot be read, they should be names",
+                           name->text);
   defined.body = t + defined.takes_arguments;
   defined.len = (size_t)(end - defined.body);
   if (defined.len > 0) defined.body = pm_arena_memdup(m->arena, defined.body, defined.len * sizeof(cx_token));
@@ -169,7 +157,7 @@ static cx_token stringized(cx_macros *m, const cx_token *at, const items *argume
   cx_token string = *at;
   string.kind = TOK_STRING;
   string.text = (pm_str){pm_arena_strndup(m->arena, text.data ? text.data : "", text.len), text.len};
-  string.source = (pm_str){format_kept(m, "\"%s\"", string.text.ptr), text.len + 2};
+  string.source = (pm_str){pm_arena_printf(m->arena, "\"%s\"", string.text.ptr), text.len + 2};
   pm_buf_free(&text);
   return string;
 }
@@ -178,15 +166,17 @@ static cx_token stringized(cx_macros *m, const cx_token *at, const items *argume
 static void paste(cx_macros *m, items *out, const item *right) {
   item *left = &PM_VEC_LAST(*out);
   cx_tokens scanned = {0};
-  const char *text = format_kept(m, "%.*s%.*s", (int)left->token.source.len, left->token.source.ptr,
-                                 (int)right->token.source.len, right->token.source.ptr);
+  const char *text =
+      pm_arena_printf(m->arena, "%.*s%.*s", (int)left->token.source.len, left->token.source.ptr,
+                      (int)right->token.source.len, right->token.source.ptr);
   cx_scan(m->ctx, m->arena, left->token.loc.file, pm_str_of(text), &scanned);
   pm_loc loc = left->token.loc;
   if (scanned.len == 2) { /* with END */
     left->token = scanned.data[0];
     left->token.loc = loc;
   } else {
-    put_error(out, &right->token, format_kept(m, "'##' makes '%s' here, it should make one token", text));
+    put_error(out, &right->token,
+              pm_arena_printf(m->arena, "'##' makes '%s' here, it should make one token", text));
   }
   PM_VEC_FREE(scanned);
 }
@@ -270,8 +260,8 @@ static const char *take_arguments(cx_macros *m, const macro *d, pm_string name, 
       if (args->n + 1 == d->n_params && d->is_variadic) args->n++;
       return args->n == d->n_params
                  ? NULL
-                 : format_kept(m, "the macro '%s' has %zu %s, it should have %zu", name->text, args->n,
-                               args->n == 1 ? "argument" : "arguments", d->n_params);
+                 : pm_arena_printf(m->arena, "the macro '%s' has %zu %s, it should have %zu", name->text,
+                                   args->n, args->n == 1 ? "argument" : "arguments", d->n_params);
     }
     bool ends = kind == TOK_COMMA && depth == 0 && !(d->is_variadic && args->n == d->n_params);
     if (kind == TOK_LPAREN) depth++;
@@ -282,7 +272,8 @@ static const char *take_arguments(cx_macros *m, const macro *d, pm_string name, 
     else
       PM_VEC_PUSH(args->given[at], *close);
   }
-  return format_kept(m, "the arguments of the macro '%s' do not end, ')' should follow", name->text);
+  return pm_arena_printf(m->arena, "the arguments of the macro '%s' do not end, ')' should follow",
+                         name->text);
 }
 
 static void replace_one(cx_macros *m, const macro *d, const item *use, items *stack, items *out) {
@@ -293,8 +284,8 @@ static void replace_one(cx_macros *m, const macro *d, const item *use, items *st
   const hidden *set = d->takes_arguments ? in_both(m, use->hidden, close.hidden) : use->hidden;
   if (!wrong) put_body(m, d, d->takes_arguments ? &args : NULL, &use->token, &made);
   if (!wrong && m->n_made >= MAX_TOKENS)
-    wrong = format_kept(m, "'%s' is a macro of macros, too large, it should be written out",
-                        use->token.name->text);
+    wrong = pm_arena_printf(m->arena, "'%s' is a macro of macros, too large, it should be written out",
+                            use->token.name->text);
   set = hide(m, set, use->token.name);
   for (size_t i = 0; i < made.len; i++) made.data[i].hidden = in_any(m, set, made.data[i].hidden);
   if (wrong)

@@ -28,18 +28,6 @@ typedef struct preprocessor {
   bool ok;
 } preprocessor;
 
-static const char *format_kept(preprocessor *pp, const char *fmt, ...) PM_PRINTF(2, 3);
-static const char *format_kept(preprocessor *pp, const char *fmt, ...) {
-  pm_buf text = {0};
-  va_list args;
-  va_start(args, fmt);
-  pm_buf_vprintf(&text, fmt, args);
-  va_end(args);
-  const char *kept = pm_arena_strndup(pp->arena, text.data, text.len);
-  pm_buf_free(&text);
-  return kept;
-}
-
 static void fail(preprocessor *pp, pm_loc loc, const char *message) {
   pp->ok = false;
   pm_error(pp->ctx, loc, "%s", message);
@@ -343,7 +331,8 @@ static void follow_directive(preprocessor *pp, const cx_token *directive, const 
   else if (strcmp(word, "error") == 0)
     put_directive_error(pp, directive, "this #error is reached, its condition should be false");
   else if (!is_ignored(word))
-    put_directive_error(pp, directive, format_kept(pp, "'#%s' is here, a directive should be", word));
+    put_directive_error(pp, directive,
+                        pm_arena_printf(pp->arena, "'#%s' is here, a directive should be", word));
 }
 
 /* Tokens outside directives, where they are kept. */

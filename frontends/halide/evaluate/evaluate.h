@@ -149,6 +149,8 @@ hx *h_read(cx_interp *in, pm_loc loc, const h_ref *ref, unsigned element);
 bool h_check_ready(cx_interp *in, pm_loc loc, const h_symbol *symbol);
 /* _0, _1 … */
 const h_var *h_implicit_var(h_program *p, unsigned i);
+/* _0, _1 …: its number. */
+bool h_is_implicit(pm_string var, unsigned *number);
 
 /* --- outputs.c --- */
 /* The Func is an output of the program. */

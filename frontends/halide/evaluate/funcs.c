@@ -121,8 +121,8 @@ typedef struct uses {
   uint32_t stamp; /* of the nodes that were looked at: they are shared */
 } uses;
 
-static bool is_implicit(const h_var *var, unsigned *number) {
-  const char *name = var->name->text;
+bool h_is_implicit(pm_string var, unsigned *number) {
+  const char *name = var->text;
   size_t n = name[0] == '_' ? strspn(name + 1, "0123456789") : 0;
   if (n == 0 || n > 2 || name[1 + n]) return false;
   *number = (unsigned)atoi(name + 1);
@@ -133,7 +133,7 @@ static void count_implicit(uses *u, hx *e) {
   unsigned number;
   if (e->stamp == u->stamp) return;
   e->stamp = u->stamp;
-  if (e->op == HX_VAR && is_implicit(e->var, &number) && number + 1 > u->largest_implicit)
+  if (e->op == HX_VAR && h_is_implicit(e->var->name, &number) && number + 1 > u->largest_implicit)
     u->largest_implicit = number + 1;
   for (unsigned i = 0; i < e->n_args; i++) count_implicit(u, e->args[i]);
 }

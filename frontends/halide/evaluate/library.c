@@ -192,19 +192,14 @@ static bool is_word(pm_string name) {
   return false;
 }
 
-/* _, _0, _1 … */
-static bool is_implicit_var(pm_string name) {
-  const char *text = name->text;
-  return text[0] == '_' && (!text[1] || (text[1] >= '0' && text[1] <= '9' && !text[2]));
-}
-
 static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   pm_string name = n->name;
+  unsigned number;
   bool is_target = strcmp(name->text, "target") == 0; /* of generators */
   bool is_auto = strcmp(name->text, "auto_schedule") == 0;
   if (is_word(name))
     *out = (cv){.kind = HV_WORD, .text = name};
-  else if (is_implicit_var(name))
+  else if (strcmp(name->text, "_") == 0 || h_is_implicit(name, &number))
     *out = hv_var(h_get_var(h_program_of(in), name));
   else if (is_target)
     *out = (cv){.kind = HV_TARGET};

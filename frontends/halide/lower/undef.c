@@ -91,8 +91,8 @@ static bool check_conditions(const h_program *p, const h_symbol *s, const part *
   return true;
 }
 
-static bool check_places(const h_program *p, const h_symbol *s, const h_definition *d) {
-  uint32_t stamp = ++((h_program *)p)->next_stamp;
+static bool check_places(h_program *p, const h_symbol *s, const h_definition *d) {
+  uint32_t stamp = ++p->next_stamp;
   for (unsigned i = 0; i < s->n_dims; i++)
     if (has_undef(d->args[i], stamp))
       return pm_error(p->ctx, d->args[i]->loc, "an index of this update is undef, it should have a value");

@@ -3,12 +3,13 @@
 #ifndef PM_FRONTENDS_HALIDE_PROGRAM_H
 #define PM_FRONTENDS_HALIDE_PROGRAM_H
 
+#include "dialects/arith/call.h"
 #include "frontends/cxx/values/values.h"
 #include "ir/attributes.h"
 #include "ir/diag.h"
 #include "ir/ir.h"
 
-enum { HX_MAX_DIMS = 16, HX_MAX_ELEMENTS = 16, HX_MAX_DEPTH = 3000 };
+enum { HX_MAX_DIMS = PM_MAX_RANK, HX_MAX_ELEMENTS = 16, HX_MAX_DEPTH = 3000 };
 
 /* --- expressions --- */
 
