@@ -123,18 +123,23 @@ bool stage_pipeline_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_pipeline_body, NULL);
 }
 
-/* --- param: ` @R : i32 {estimate = 2560}` --- */
+/* --- param: ` @R : i32 {estimate = 2560}`, ` @end : i32 derived #isl.set<…>` --- */
 
 void stage_param_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_param_sym);
   pm_p(p, " : %pT", (const void *)pm_res(op, stage_param_value)->type);
-  pm_p_attr_dict(p, op, (const char *const[]){"sym", NULL});
+  if (pm_attr_at(op, stage_param_derived)) {
+    pm_p(p, " derived ");
+    pm_p_attr(p, pm_attr_at(op, stage_param_derived));
+  }
+  pm_p_attr_dict(p, op, (const char *const[]){"sym", "derived", NULL});
 }
 
 bool stage_param_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   if (!parse_symbol(p, state, "sym") || !pm_q_punct(p, ":") || !pm_q_type(p, &type)) return false;
   PM_VEC_PUSH(state->results, type);
+  if (pm_q_opt_word(p, "derived") && !pm_q_attr_into(p, state, "derived", NULL)) return false;
   return pm_q_opt_attr_dict(p, state);
 }
 

@@ -29,6 +29,7 @@
 #include "dialects/isl/linear.h"
 #include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/simplify.h"
 #include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
@@ -60,9 +61,9 @@ static isl_set *with_size(isl_set *sizes, unsigned i, long size) {
   return fixed;
 }
 
-static long estimate_of(const pm_op *param, int64_t usual) {
-  pm_attr estimate = pm_attr_at(param, stage_param_estimate);
-  return (long)(estimate && estimate->i > 0 && estimate->i < INT32_MAX ? estimate->i : usual);
+static long size_of(const stage_graph *graph, size_t param, int64_t usual) {
+  int64_t estimate = stage_estimate_of(graph, param, usual);
+  return (long)(estimate > 0 && estimate < INT32_MAX ? estimate : usual);
 }
 
 /* Params whose typical size the context excludes take what one point of it has. */
@@ -71,7 +72,7 @@ static isl_set *typical_sizes(const stage_graph *graph, int64_t usual) {
   for (size_t i = 0; i < graph->params.len; i++) {
     const char *name = pm_sym_at(graph->params.data[i], stage_param_sym)->text;
     int at = isl_set_find_dim_by_name(sizes, isl_dim_param, name);
-    if (at >= 0) sizes = with_size(sizes, (unsigned)at, estimate_of(graph->params.data[i], usual));
+    if (at >= 0) sizes = with_size(sizes, (unsigned)at, size_of(graph, i, usual));
   }
   return isl_set_from_basic_set(isl_set_sample(sizes));
 }

@@ -1,6 +1,7 @@
 #include "dialects/poly/cost/pricing.h"
 
 #include "dialects/poly/cost/stage_shape.h"
+#include "dialects/stage/analyses/estimates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,8 +253,7 @@ static void explain_assumptions(pm_pass *pass, const poly_pricing *p) {
   for (size_t i = 0; i < graph->params.len; i++) {
     const pm_op *param = graph->params.data[i];
     if (!pm_is_int(pm_res(param, 0)->type)) continue;
-    int64_t value =
-        pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate) : p->plans->usual;
+    int64_t value = stage_estimate_of(graph, i, p->plans->usual);
     pm_buf_printf(&text, "%s = %lld, ", pm_sym_at(param, stage_param_sym)->text, (long long)value);
   }
   pm_pass_remark(

@@ -4,6 +4,8 @@
 
 #include "dialects/stage/analyses/graph.h"
 
+/* Of the param of that number; of a derived one what it is for those of the others. */
+int64_t stage_estimate_of(const stage_graph *graph, size_t param, int64_t usual);
 /* The set with its params at their estimates; may be empty. */
 __isl_give isl_set *stage_at_estimates(const stage_graph *graph, __isl_take isl_set *set, int64_t usual);
 __isl_give isl_map *stage_map_at_estimates(const stage_graph *graph, __isl_take isl_map *map, int64_t usual);

@@ -348,6 +348,8 @@ static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   graph->by_name = pm_map_new();
   graph->by_update = pm_map_new();
   add_params(graph);
+  graph->estimates = pm_xcalloc(1, sizeof *graph->estimates);
+  graph->estimates->values = pm_xcalloc(graph->params.len + 1, sizeof *graph->estimates->values);
   graph_builder builder = {graph, pm_map_new(), param_space(graph), *values, true};
   graph->context = context_of(pipeline, builder.params);
   add_nodes(&builder);
@@ -431,6 +433,8 @@ void stage_graph_free(stage_graph *graph) {
   PM_VEC_FREE(graph->nodes);
   PM_VEC_FREE(graph->outputs);
   PM_VEC_FREE(graph->params);
+  free(graph->estimates->values);
+  free(graph->estimates);
   pm_map_free(graph->by_name);
   pm_map_free(graph->by_update);
   free(graph);

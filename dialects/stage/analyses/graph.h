@@ -55,17 +55,25 @@ struct stage_node {
   PM_VEC(stage_access *) self_reads; /* of this stage by itself: recurrences, and reads in updates */
 };
 
+/* What params are taken for where they have no estimate: those known for one usual size. */
+struct stage_estimates {
+  int64_t usual;
+  size_t n; /* of the params, the first ones */
+  int64_t *values;
+};
+
 typedef struct stage_graph {
   pm_context *ctx;
   isl_ctx *isl;
   pm_op *pipeline;
-  isl_set *context; /* parameter set; the universe when the pipeline gives none */
-  PM_VEC(pm_op *) params;
-  PM_VEC(stage_node *) nodes;      /* topological: producers first; among equals in the order of the text */
-  PM_VEC(stage_node *) outputs;    /* in the order of stage.output */
-  PM_VEC(stage_access *) accesses; /* all, self_reads too */
-  pm_map *by_name;                 /* pm_string -> stage_node */
-  pm_map *by_update;               /* pm_string, name of an update -> stage_node */
+  isl_set *context;                  /* parameter set; the universe when the pipeline gives none */
+  PM_VEC(pm_op *) params;            /* derived ones, too */
+  struct stage_estimates *estimates; /* estimates.h asks for them */
+  PM_VEC(stage_node *) nodes;        /* topological: producers first; among equals in the order of the text */
+  PM_VEC(stage_node *) outputs;      /* in the order of stage.output */
+  PM_VEC(stage_access *) accesses;   /* all, self_reads too */
+  pm_map *by_name;                   /* pm_string -> stage_node */
+  pm_map *by_update;                 /* pm_string, name of an update -> stage_node */
 } stage_graph;
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
@@ -128,6 +136,12 @@ typedef struct stage_signature {
 } stage_signature;
 void stage_signature_get(pm_op *pipeline, stage_signature *out);
 void stage_signature_free(stage_signature *sig);
+/* What a derived param is: its relation to the params that it is derived from, as a set of params; NULL: the
+ * caller passes it. To be freed. */
+__isl_give isl_set *stage_param_function(const pm_op *param);
+/* The set with what its derived params are; and with those in their place that the caller passes. */
+__isl_give isl_set *stage_with_derived(const pm_op *pipeline, __isl_take isl_set *set);
+__isl_give isl_set *stage_without_derived(const pm_op *pipeline, __isl_take isl_set *set);
 /* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */
 enum { STAGE_COORDINATE_BITS = 61 };
 /* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of

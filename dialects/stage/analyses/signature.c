@@ -24,7 +24,7 @@ static void add_arrays(stage_signature *sig, pm_op *pipeline, const pm_op *outpu
 void stage_signature_get(pm_op *pipeline, stage_signature *out) {
   *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
-    if (pm_is(op, &stage_param))
+    if (pm_is(op, &stage_param) && !pm_attr_at(op, stage_param_derived))
       PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
     else if (pm_is(op, &stage_input))
       PM_VEC_PUSH(out->inputs, ((stage_arg){op, stage_name_of(op), stage_type_of(op), 0, rank_of(op)}));
@@ -39,6 +39,53 @@ void stage_signature_free(stage_signature *sig) {
   PM_VEC_FREE(sig->outputs);
 }
 
+/* --- derived params --- */
+
+isl_set *stage_param_function(const pm_op *param) {
+  pm_attr derived = pm_is(param, &stage_param) ? pm_attr_at(param, stage_param_derived) : NULL;
+  if (!derived) return NULL;
+  const char *name = pm_sym_at(param, stage_param_sym)->text;
+  isl_set *set = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(derived)));
+  set = isl_set_move_dims(set, isl_dim_param, (unsigned)isl_set_dim(set, isl_dim_param), isl_dim_set, 0, 1);
+  return isl_set_params(
+      isl_set_set_dim_name(set, isl_dim_param, (unsigned)isl_set_dim(set, isl_dim_param) - 1, name));
+}
+
+static int position_of(isl_set *set, const pm_op *param) {
+  return isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(param, stage_param_sym)->text);
+}
+
+/* The last param of the pipeline that the set knows; no further op is looked at. */
+static const pm_op *last_param(const pm_op *pipeline, isl_set *set) {
+  unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
+  const pm_op *last = NULL;
+  for (const pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next)
+    if (pm_is(op, &stage_param) && position_of(set, op) >= 0) {
+      last = op;
+      left--;
+    }
+  return last;
+}
+
+/* The last ones first: each may be derived of those before. */
+static isl_set *with_derived(const pm_op *pipeline, isl_set *set, bool eliminates) {
+  for (const pm_op *op = last_param(pipeline, set); op; op = op->prev) {
+    if (!pm_is(op, &stage_param) || !pm_attr_at(op, stage_param_derived) || position_of(set, op) < 0)
+      continue;
+    set = isl_set_intersect_params(set, stage_param_function(op));
+    if (eliminates) set = isl_set_project_out(set, isl_dim_param, (unsigned)position_of(set, op), 1);
+  }
+  return set;
+}
+
+isl_set *stage_with_derived(const pm_op *pipeline, isl_set *set) {
+  return with_derived(pipeline, set, false);
+}
+
+isl_set *stage_without_derived(const pm_op *pipeline, isl_set *set) {
+  return with_derived(pipeline, set, true);
+}
+
 /* --- boxes --- */
 
 static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
@@ -49,10 +96,11 @@ static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
 /* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
  */
 static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params) {
+  set = stage_with_derived(pipeline, set);
   unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
   size_t i = 0;
   for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next) {
-    if (!pm_is(op, &stage_param)) continue;
+    if (!pm_is(op, &stage_param) || pm_attr_at(op, stage_param_derived)) continue;
     int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
     if (at >= 0) {
       set =

@@ -2,9 +2,11 @@
 #include "dialects/stage/interpreter/interp.h"
 
 #include "dialects/stage/interpreter/body.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/stage.h"
 
+#include <isl/ilp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ typedef struct interp {
   stage_signature sig;
   int64_t *params;       /* in the order of sig.params */
   pm_map *param_lanes;   /* value of a stage.param -> const pm_lane */
+  pm_lane *derived;      /* of derived params, in their order */
   pm_map *memory;        /* name -> stage_memory */
   stage_memory *cells;   /* one per node */
   unsigned *last_reader; /* index of the last node that reads a node, or its own */
@@ -57,6 +60,7 @@ static isl_val *param_val(const interp *in, size_t i) {
 
 /* The set (taken) for the call's params: without params and without a name. */
 static isl_set *at_params(const interp *in, isl_set *set) {
+  set = stage_with_derived(in->pipeline, set);
   for (size_t i = 0; i < in->sig.params.len; i++) {
     int at = isl_set_find_dim_by_name(set, isl_dim_param, in->sig.params.data[i].name->text);
     if (at >= 0) set = isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_val(in, i));
@@ -70,6 +74,23 @@ static void print_params(const interp *in, pm_buf *out) {
     if (pm_is_int_or_index(in->sig.params.data[i].type))
       pm_buf_printf(out, "%s%s = %lld", out->len ? ", " : "", in->sig.params.data[i].name->text,
                     (long long)in->params[i]);
+}
+
+/* False after a diagnostic. */
+static bool derive_params(interp *in) {
+  size_t n = 0;
+  in->derived = pm_xcalloc(in->graph->params.len + 1, sizeof *in->derived);
+  for (size_t i = 0; i < in->graph->params.len; i++) {
+    pm_op *param = in->graph->params.data[i];
+    if (!pm_attr_at(param, stage_param_derived)) continue;
+    isl_set *numbers = at_params(in, isl_set_copy(isl_peek_set(pm_attr_at(param, stage_param_derived))));
+    int64_t value = 0;
+    bool fits = isl_take_int_below(isl_set_dim_max_val(numbers, 0), (int64_t)1 << 31, &value);
+    if (!fits) return pm_op_error(param, "is no integer of 32 bits for these params");
+    in->derived[n].i = value;
+    pm_map_set(in->param_lanes, pm_res(param, 0), &in->derived[n++]);
+  }
+  return true;
 }
 
 static bool check_context(const interp *in) {
@@ -426,7 +447,7 @@ static bool run_node(const interp *in, const stage_node *node) {
 
 static bool run_pipeline(interp *in) {
   take_params(in);
-  if (!check_context(in)) return false;
+  if (!derive_params(in) || !check_context(in)) return false;
   in->cells = pm_xcalloc(in->graph->nodes.len + 1, sizeof *in->cells);
   if (!find_shapes(in)) return false;
   bool inputs = bind(in, in->sig.inputs.data, in->call->inputs, in->call->n_inputs, "given");
@@ -445,6 +466,7 @@ static void free_interp(interp *in) {
   }
   free(in->cells);
   free(in->params);
+  free(in->derived);
   free(in->last_reader);
   pm_map_free(in->param_lanes);
   pm_map_free(in->memory);

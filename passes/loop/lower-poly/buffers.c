@@ -2,11 +2,14 @@
 #include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/conditions.h"
+#include "dialects/isl/linear.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/stage/analyses/values.h"
 
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/val.h>
+#include <string.h>
 
 /* --- arguments, extents, arrays --- */
 
@@ -21,6 +24,7 @@ static void bind_param(lowering *l, const char *name, pm_value *value) {
 static void add_params(lowering *l, pm_builder *b) {
   for (size_t i = 0; i < l->graph->params.len; i++) {
     pm_op *param = l->graph->params.data[i];
+    if (pm_attr_at(param, stage_param_derived)) continue;
     b->loc = param->loc;
     pm_attr attrs[loop_param_N_ATTRS] = {NULL};
     attrs[loop_param_sym] = param->attrs[stage_param_sym];
@@ -42,6 +46,24 @@ static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, _
   else
     l->failed = true;
   return v;
+}
+
+/* Computed of the others, whatever the context says: that is asked for afterwards. */
+static void add_derived_params(lowering *l, pm_builder *b) {
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(l->graph->context)));
+  for (size_t i = 0; i < l->graph->params.len && !l->failed; i++) {
+    const pm_op *param = l->graph->params.data[i];
+    pm_attr derived = pm_attr_at(param, stage_param_derived);
+    if (!derived) continue;
+    b->loc = param->loc;
+    isl_set *numbers =
+        isl_set_align_params(isl_set_copy(isl_peek_set(derived)), isl_set_get_space(l->graph->context));
+    pm_value *value = param_value(l, b, build, isl_set_dim_max(numbers, 0));
+    if (!value) continue;
+    if (!value->name) value->name = pm_sym_at(param, stage_param_sym);
+    bind_param(l, pm_sym_at(param, stage_param_sym)->text, value);
+  }
+  isl_ast_build_free(build);
 }
 
 /* The same as an affine expression. */
@@ -235,6 +257,42 @@ static bool is_never(const pm_value *holds) {
   return !pm_is_bool(holds->type) && number && number->i == 0;
 }
 
+static bool involves_param(isl_set *set, const char *name) {
+  int at = isl_set_find_dim_by_name(set, isl_dim_param, name);
+  return at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) == isl_bool_true;
+}
+
+typedef struct listing {
+  pm_buf *text;
+  const char *before;
+} listing;
+
+static isl_stat put_part(isl_basic_set *part, void *user) {
+  listing *list = user;
+  isl_set *set = isl_set_from_basic_set(part);
+  pm_buf_puts(list->text, list->before);
+  isl_put_conditions(list->text, set, NULL);
+  list->before = ", or ";
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* What the derived params are that the set has, or those that they are derived from. */
+static void put_derived(pm_buf *text, const lowering *l, isl_set *set) {
+  listing list = {text, ", where "};
+  isl_set *all = isl_set_copy(set);
+  for (size_t i = l->graph->params.len; i-- > 0;) {
+    const pm_op *param = l->graph->params.data[i];
+    isl_set *function =
+        involves_param(all, pm_sym_at(param, stage_param_sym)->text) ? stage_param_function(param) : NULL;
+    if (!function) continue;
+    isl_set_foreach_basic_set(function, put_part, &list);
+    list.before = ", and ";
+    all = isl_set_intersect(all, function);
+  }
+  isl_set_free(all);
+}
+
 /* The set of parameters as a condition. It is built without the context, which would make it true. */
 static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(required)));
@@ -251,6 +309,7 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   bool never = is_never(holds);
   isl_set *stated = isl_peek_set(pm_attr_at(l->graph->pipeline, stage_pipeline_context));
   isl_put_conditions(&text, never && stated ? stated : required, NULL);
+  if (!never) put_derived(&text, l, required);
   if (never) holds = arith_build_int(b, pm_get_scalar(l->ctx, PM_I1), 0);
   if (pm_is_bool(holds->type)) loop_build_require(b, holds, text.data);
   pm_buf_free(&text);
@@ -288,12 +347,64 @@ static void add_bounds(lowering *l, pm_builder *b, isl_set *required, isl_set *c
   }
 }
 
+/* Derived params are computed as indices, and should fit their types. */
+static void add_types_of_derived(lowering *l, pm_builder *b) {
+  for (size_t i = 0; i < l->graph->params.len; i++) {
+    const pm_op *param = l->graph->params.data[i];
+    if (!pm_attr_at(param, stage_param_derived)) continue;
+    isl_set *types = stage_types_of_params(l->graph->pipeline, false);
+    const char *name = pm_sym_at(param, stage_param_sym)->text;
+    for (unsigned d = (unsigned)isl_set_dim(types, isl_dim_param); d-- > 0;)
+      if (strcmp(isl_set_get_dim_name(types, isl_dim_param, d), name) != 0)
+        types = isl_set_project_out(types, isl_dim_param, d, 1);
+    build_requirement(l, b, types);
+    isl_set_free(types);
+  }
+}
+
+typedef struct unimplied {
+  const lowering *l;
+  isl_basic_set *left;
+} unimplied;
+
+/* Keeps the constraint (taken) unless a derived param has it by what it is. */
+static isl_stat add_unimplied(isl_constraint *c, void *user) {
+  unimplied *u = user;
+  isl_set *one = isl_set_from_basic_set(isl_basic_set_from_constraint(isl_constraint_copy(c)));
+  bool is_implied = false;
+  for (size_t i = 0; i < u->l->graph->params.len && !is_implied; i++) {
+    const pm_op *param = u->l->graph->params.data[i];
+    isl_set *function =
+        involves_param(one, pm_sym_at(param, stage_param_sym)->text) ? stage_param_function(param) : NULL;
+    is_implied = function && linear_set_is_subset(function, one);
+    isl_set_free(function);
+  }
+  isl_set_free(one);
+  if (!is_implied)
+    u->left = isl_basic_set_add_constraint(u->left, c);
+  else
+    isl_constraint_free(c);
+  return isl_stat_ok;
+}
+
+/* Of the required (taken) what is to be asked of the caller. */
+static isl_set *without_implied(const lowering *l, isl_set *required) {
+  if (isl_set_n_basic_set(required) != 1 || isl_set_involves_locals(required) == isl_bool_true)
+    return required;
+  isl_basic_set *all = isl_set_simple_hull(required);
+  unimplied u = {l, isl_basic_set_universe(isl_basic_set_get_space(all))};
+  isl_basic_set_foreach_constraint(all, add_unimplied, &u);
+  isl_basic_set_free(all);
+  return isl_set_from_basic_set(u.left);
+}
+
 /* The context, but for what the types of the params say. */
 static void add_requirement(lowering *l, pm_builder *b) {
+  add_types_of_derived(l, b);
   isl_set *types = stage_types_of_params(l->graph->pipeline, false);
   types = isl_set_align_params(types, isl_set_get_space(l->graph->context));
   isl_set *context = isl_set_intersect(isl_set_copy(l->graph->context), isl_set_copy(types));
-  isl_set *required = isl_set_gist(isl_set_copy(l->graph->context), types);
+  isl_set *required = without_implied(l, isl_set_gist(isl_set_copy(l->graph->context), types));
   add_bounds(l, b, required, context);
   isl_set_free(context);
   if (isl_set_plain_is_universe(required) != isl_bool_true) build_requirement(l, b, required);
@@ -380,6 +491,7 @@ static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, p
 void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   add_params(l, b);
+  add_derived_params(l, b);
   add_requirement(l, b);
   add_arguments(l, b, build);
   if (!l->failed) add_whole_arrays(l, b, build, schedule);

@@ -327,9 +327,10 @@ static bool add_input(solver *s, const stage_arg *arg, const pm_sized_input *inp
 /* isl's operations for one question about the context. */
 enum { OPERATIONS = 100000 };
 
-static isl_set *peek_context(pm_op *pipeline) {
+/* Of the params that are passed; to be freed. */
+static isl_set *context_of(pm_op *pipeline) {
   pm_attr context = pm_is(pipeline, &stage_pipeline) ? pm_attr_at(pipeline, stage_pipeline_context) : NULL;
-  return context ? isl_peek_set(context) : NULL;
+  return context ? stage_without_derived(pipeline, isl_set_copy(isl_peek_set(context))) : NULL;
 }
 
 static bool sizes_an_input(const solver *s, const stage_arg *arg) {
@@ -388,12 +389,13 @@ static bool breaks_context(const solver *s, isl_set *context, const pm_named_lis
 }
 
 static bool add_context(solver *s, const pm_named_list *given) {
-  isl_set *context = peek_context(s->pipeline);
+  isl_set *context = context_of(s->pipeline);
   if (!context) return true;
   isl_set *before = isl_set_copy(s->solutions);
   keep_only(s, isl_set_params(isl_set_copy(context)));
   bool ok = !is_shown_empty(s->isl, s->solutions) || breaks_context(s, context, given, before);
   isl_set_free(before);
+  isl_set_free(context);
   return ok;
 }
 
@@ -522,7 +524,7 @@ bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_
 
 void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, const stage_arg *output,
                       const pm_params *params) {
-  isl_set *sizes = isl_set_params(isl_set_copy(domain_of(output->op))), *context = peek_context(pipeline);
+  isl_set *sizes = isl_set_params(isl_set_copy(domain_of(output->op))), *context = context_of(pipeline);
   bool ever = isl_set_is_empty(sizes) == isl_bool_false;
   if (ever && context) sizes = isl_set_gist(sizes, isl_set_params(isl_set_copy(context)));
   unsigned n = 0;
@@ -537,6 +539,7 @@ void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, 
     pm_buf_puts(out, "; it has some with ");
     isl_put_conditions(out, sizes, NULL);
   }
+  isl_set_free(context);
   isl_set_free(sizes);
 }
 
