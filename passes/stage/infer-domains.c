@@ -10,16 +10,20 @@
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
  * readers' cases under their accesses, exact; of a union that is not convex, and of bounds with divisions,
  * the simple hull is taken. It is taken at once: the images of a stencil's reads make a box, while their
- * exact union lacks its corners. Cases are cut likewise, cases without points and stages without needed
- * points go, and constants that nobody reads. Inputs and params are arguments of the call and stay. A stage
- * with updates, or one that reads itself, stays whole when anything of it is needed, and all instances of its
- * updates need what they read. */
+ * exact union lacks its corners. A domain stays as it is where each of its bounds is reached when params are
+ * at their estimates: no search for the others then. Cases are cut likewise, cases without points and stages
+ * without needed points go, and constants that nobody reads. Inputs and params are arguments of the call and
+ * stay. A stage with updates, or one that reads itself, stays whole when anything of it is needed, and all
+ * instances of its updates need what they read. */
+#include "dialects/arith/call.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/poly/poly.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/statements.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <isl/mat.h>
@@ -30,8 +34,8 @@ typedef struct inference {
   pm_pass *pass;
   const stage_graph *graph;
   const bool *named; /* by node index: the schedule names the stage */
-  isl_set **needed;  /* one a node, by index; NULL: nothing yet */
-  bool *is_read;     /* of inputs and constants */
+  isl_set ***left;   /* by node and case: the instances that are left; NULL: none */
+  bool *is_gone;     /* by node: nobody needs it */
   bool changed;
 } inference;
 
@@ -98,35 +102,79 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
   return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(set), inf->graph->context));
 }
 
-/* Adds what the read needs at the instances `set`. */
-static void need_producer(inference *inf, const stage_access *access, isl_set *set) {
-  if (access->producer->is_input) {
-    inf->is_read[access->producer->index] = true;
-    return;
-  }
-  isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
-  isl_set **needed = &inf->needed[access->producer->index];
-  if (!*needed)
-    *needed =
-        isl_set_involves_locals(image) == isl_bool_true ? simplified(inf, image) : isl_set_coalesce(image);
-  else if (linear_decide_subset(image, *needed))
-    isl_set_free(image);
-  else
-    *needed = simplified(inf, isl_set_union(*needed, image));
+/* The instances that make the read, or NULL. Updates run whole. */
+static isl_set *peek_instances(const inference *inf, const stage_access *access) {
+  const stage_node *reader = access->consumer;
+  if (inf->is_gone[reader->index]) return NULL;
+  return access->update_index >= 0 ? reader->updates.data[access->update_index].set
+                                   : inf->left[reader->index][access->case_index];
 }
 
-/* Adds what the case's reads need at the points `set`. */
-static void need_producers(inference *inf, const stage_node *node, unsigned case_index, isl_set *set) {
-  for (size_t i = 0; i < node->reads.len; i++)
-    if (node->reads.data[i]->case_index == (int)case_index) need_producer(inf, node->reads.data[i], set);
+static bool is_read(const inference *inf, const stage_node *node) {
+  for (size_t i = 0; i < node->readers.len; i++)
+    if (peek_instances(inf, node->readers.data[i])) return true;
+  return false;
 }
 
-/* Updates run whole. */
-static void need_producers_of_updates(inference *inf, const stage_node *node) {
-  for (size_t i = 0; i < node->reads.len; i++) {
-    const stage_access *access = node->reads.data[i];
-    if (access->update_index >= 0) need_producer(inf, access, node->updates.data[access->update_index].set);
+/* Adds what a read needs to what is needed. Takes both. */
+static isl_set *with_image(const inference *inf, isl_set *needed, isl_set *image) {
+  if (!needed)
+    return isl_set_involves_locals(image) == isl_bool_true ? simplified(inf, image) : isl_set_coalesce(image);
+  if (!linear_decide_subset(image, needed)) return simplified(inf, isl_set_union(needed, image));
+  isl_set_free(image);
+  return needed;
+}
+
+static isl_set *needed_by_readers(const inference *inf, const stage_node *node) {
+  isl_set *needed = NULL;
+  for (size_t i = 0; i < node->readers.len; i++) {
+    const stage_access *access = node->readers.data[i];
+    isl_set *instances = peek_instances(inf, access);
+    if (!instances) continue;
+    needed = with_image(inf, needed, isl_set_apply(isl_set_copy(instances), isl_map_copy(access->relation)));
   }
+  return needed;
+}
+
+/* --- at estimates --- */
+
+typedef struct range {
+  int64_t low, high;
+} range;
+
+/* Adds the box around the set, which is taken, to the ranges; false: it is not known. */
+static bool add_ranges(isl_set *set, unsigned n, range *ranges) {
+  bool ok = true;
+  for (unsigned d = 0; d < n && ok; d++) {
+    range one;
+    ok = linear_dim_range(set, d, &one.low, &one.high) == LINEAR_FOUND;
+    if (!ok) break;
+    if (one.low < ranges[d].low) ranges[d].low = one.low;
+    if (one.high > ranges[d].high) ranges[d].high = one.high;
+  }
+  isl_set_free(set);
+  return ok;
+}
+
+/* What readers need has the bounds of the domain, a box, when params are at their estimates. */
+static bool is_reached(const inference *inf, const stage_node *node) {
+  int64_t usual = pm_usual_size(inf->graph->pipeline);
+  range whole[PM_MAX_RANK], needed[PM_MAX_RANK];
+  for (unsigned d = 0; d < node->n_dims; d++) needed[d] = whole[d] = (range){INT64_MAX, INT64_MIN};
+  if (isl_set_n_basic_set(node->domain) != 1 || isl_set_involves_locals(node->domain) == isl_bool_true ||
+      !add_ranges(stage_at_estimates(inf->graph, isl_set_copy(node->domain), usual), node->n_dims, whole))
+    return false;
+  for (size_t i = 0; i < node->readers.len; i++) {
+    const stage_access *access = node->readers.data[i];
+    isl_set *instances = peek_instances(inf, access);
+    if (!instances) continue;
+    instances = stage_at_estimates(inf->graph, isl_set_copy(instances), usual);
+    isl_map *relation = stage_map_at_estimates(inf->graph, isl_map_copy(access->relation), usual);
+    add_ranges(isl_set_apply(instances, relation), node->n_dims, needed);
+  }
+  for (unsigned d = 0; d < node->n_dims; d++)
+    if (needed[d].low > whole[d].low || needed[d].high < whole[d].high) return false;
+  return true;
 }
 
 /* Its values depend on more of it than the points where they are read, or a schedule has its points. */
@@ -146,17 +194,15 @@ static void cut_case(inference *inf, const stage_node *node, unsigned case_index
     inf->changed = true;
     return;
   }
-  need_producers(inf, node, case_index, set);
-  if (linear_decide_equal(set, info->set)) {
-    isl_set_free(set);
-    return;
-  }
+  inf->left[node->index][case_index] = set;
+  if (linear_decide_equal(set, info->set)) return;
   pm_attr before = pm_attr_at(info->op, stage_case_set);
-  pm_set_attr(info->op, stage_case_set, stage_set_attr(inf->graph, set, before));
+  pm_set_attr(info->op, stage_case_set, stage_set_attr(inf->graph, isl_set_copy(set), before));
   inf->changed = true;
 }
 
 static void erase_stage(inference *inf, const stage_node *node) {
+  inf->is_gone[node->index] = true;
   pm_pass_remark(inf->pass, node->op->loc, PM_REMARK_PASSED, NULL, 0,
                  "@%s is not needed by any output and is removed", node->name->text);
   pm_pass_stat(inf->pass, "stages-removed", 1);
@@ -165,37 +211,39 @@ static void erase_stage(inference *inf, const stage_node *node) {
   inf->changed = true;
 }
 
-/* All readers were visited before. Takes the node's needed set. */
+/* All readers were visited before. */
 static void visit_stage(inference *inf, const stage_node *node) {
-  isl_set *needed = inf->needed[node->index];
-  inf->needed[node->index] = NULL;
-  if (!needed && !node->is_output && !inf->named[node->index]) {
+  if (!node->is_output && !inf->named[node->index] && !is_read(inf, node)) {
     erase_stage(inf, node);
     return;
   }
-  isl_set *domain =
-      stays_whole(inf, node) ? isl_set_copy(node->domain) : needed_domain(inf, node, isl_set_copy(needed));
+  isl_set *domain = stays_whole(inf, node) || is_reached(inf, node)
+                        ? isl_set_copy(node->domain)
+                        : needed_domain(inf, node, needed_by_readers(inf, node));
   if (isl_set_is_empty(domain) == isl_bool_true) {
     isl_set_free(domain);
     domain = isl_set_copy(node->domain);
   }
   set_domain(inf, node, domain);
+  inf->left[node->index] =
+      pm_arena_alloc(pm_pass_arena(inf->pass), (node->cases.len + 1) * sizeof(isl_set *));
   for (unsigned i = 0; i < node->cases.len; i++) cut_case(inf, node, i, domain);
-  need_producers_of_updates(inf, node);
   isl_set_free(domain);
-  isl_set_free(needed);
 }
 
 pm_result pass_infer_domains(pm_pass *p) {
   const stage_graph *graph = STAGE_GRAPH(p);
   if (!graph) return PM_FAILED;
-  isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
-  bool *is_read = pm_arena_alloc(pm_pass_arena(p), graph->nodes.len + 1);
-  inference inf = {p, graph, poly_named_stages(p), needed, is_read, false};
+  pm_arena *arena = pm_pass_arena(p);
+  inference inf = {.pass = p, .graph = graph, .named = poly_named_stages(p)};
+  inf.left = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof(isl_set **));
+  inf.is_gone = pm_arena_alloc(arena, graph->nodes.len + 1);
   for (size_t i = graph->nodes.len; i-- > 0;) {
     const stage_node *node = graph->nodes.data[i];
     if (!node->is_input) visit_stage(&inf, node);
-    if (pm_is(node->op, &stage_constant) && !is_read[i]) erase_stage(&inf, node);
+    if (pm_is(node->op, &stage_constant) && !is_read(&inf, node)) erase_stage(&inf, node);
   }
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    for (size_t k = 0; inf.left[i] && k < graph->nodes.data[i]->cases.len; k++) isl_set_free(inf.left[i][k]);
   return inf.changed ? PM_CHANGED : PM_UNCHANGED;
 }
