@@ -95,19 +95,10 @@ static __isl_give isl_map *flatten(__isl_take isl_map *map, unsigned d) {
   return isl_map_set_tuple_id(isl_map_fix_si(map, isl_dim_out, d, 0), isl_dim_out, stage);
 }
 
-/* The same where the ring's dimension alone has no constant extent: there every point starts at 0. */
-static bool find_box_without_ring(scratchpad *pad, isl_map *map) {
-  isl_map *flat = flatten(isl_map_copy(map), pad->ring.dim);
-  bool found = find_box(pad, flat);
-  isl_map_free(flat);
-  if (found) pad->size[pad->ring.dim] = 0;
-  return found;
-}
+/* A constant that is as large comes of what a parameter is at most. */
+static const int64_t longest = INT64_C(1) << 20, shortest = 1 << 8;
 
-/* A constant that is larger comes of what a parameter is at most. */
-static const int64_t longest = INT64_C(1) << 20;
-
-static bool has_constant_extent(isl_map *map, unsigned d) {
+static bool has_constant_extent(isl_map *map, unsigned d, int64_t limit) {
   unsigned n = (unsigned)isl_map_dim(map, isl_dim_out);
   int64_t extent;
   isl_map *along = isl_map_project_out(isl_map_copy(map), isl_dim_out, d + 1, n - d - 1);
@@ -116,7 +107,7 @@ static bool has_constant_extent(isl_map *map, unsigned d) {
   bool constant = isl_fixed_box_is_valid(box) == isl_bool_true;
   if (constant) {
     isl_multi_val *size = isl_fixed_box_get_size(box);
-    constant = isl_take_int_below(isl_multi_val_get_val(size, 0), longest, &extent);
+    constant = isl_take_int_below(isl_multi_val_get_val(size, 0), limit, &extent);
     isl_multi_val_free(size);
   }
   isl_fixed_box_free(box);
@@ -131,16 +122,17 @@ static bool is_long(const scratchpad *pad) {
   return false;
 }
 
-/* Along the dimensions in which the range has no constant extent all that the stage has: size 0. */
-static bool find_open_box(scratchpad *pad, isl_map *map) {
+/* Along the dimensions in which the range has no constant extent below the limit all that the stage has: size
+ * 0. */
+static bool find_open_box(scratchpad *pad, isl_map *map, int64_t limit) {
   unsigned n = pad->node->n_dims;
   isl_map *flat = isl_map_copy(map);
   pad->at = isl_map_free(pad->at);
   for (unsigned d = 0; d < n; d++)
-    if (!has_constant_extent(map, d)) flat = flatten(flat, d);
+    if (!has_constant_extent(map, d, limit)) flat = flatten(flat, d);
   bool found = find_box(pad, flat);
   for (unsigned d = 0; d < n && found; d++)
-    if (!has_constant_extent(map, d)) pad->size[d] = 0;
+    if (!has_constant_extent(map, d, limit)) pad->size[d] = 0;
   isl_map_free(flat);
   return found;
 }
@@ -212,17 +204,23 @@ static bool is_open(const scratchpad *pad) {
   return false;
 }
 
-/* Finds the memory of the range; false after a diagnostic. */
-static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
-  bool ring = has_ring(s, pad);
+/* A box of constant size or, where it is too large, one with open dimensions: the longest ones first. False
+ * after a diagnostic. */
+static bool find_memory(const storing *s, scratchpad *pad, isl_map *map) {
+  bool ring = has_ring(s, pad), fits = false;
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
-  if (ring && (find_box(pad, map) || find_box_without_ring(pad, map)))
-    fold_box(s, pad);
-  else if ((!find_box(pad, map) || is_long(pad)) && !find_open_box(pad, map))
-    return pm_error(s->graph->ctx, pad->node->op->loc,
-                    "the part of %pS that a tile needs has no bounding box", (const void *)pad->node->name);
+  bool found = find_box(pad, map) && !is_long(pad);
+  for (int64_t limit = longest; !fits && limit >= shortest; limit /= 2) {
+    if (!found && !find_open_box(pad, map, limit))
+      return pm_error(s->graph->ctx, pad->node->op->loc,
+                      "the part of %pS that a tile needs has no bounding box", (const void *)pad->node->name);
+    pad->fold = NULL;
+    if (ring) fold_box(s, pad);
+    fits = count_bytes(pad);
+    found = false;
+  }
   pad_rows(s, pad);
-  if (count_bytes(pad)) return true;
+  if (fits && count_bytes(pad)) return true;
   return pm_error(s->graph->ctx, pad->node->op->loc,
                   "the part of %pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
                   (const void *)pad->node->name);
