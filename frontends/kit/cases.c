@@ -14,6 +14,7 @@ enum { MAX_CONJUNCTS = 1000 };
 
 /* isl's operations for the points of a case. */
 static const unsigned long OPERATIONS = 200000;
+enum { MOST_DIVISIONS = 4 };
 
 /* The conjuncts of a condition from left to right; what is more than so many stays together: a condition that
  * an expression has twice is there twice, and there twice as often in the next. */
@@ -155,8 +156,22 @@ static __isl_give isl_set *add_text(const kit *k, __isl_take isl_set *set, const
   return isl_set_intersect(set, points);
 }
 
+static isl_stat see_divisions(isl_basic_set *part, void *user) {
+  int n = (int)isl_basic_set_dim(part, isl_dim_div), *most = user;
+  if (n > *most) *most = n;
+  isl_basic_set_free(part);
+  return isl_stat_ok;
+}
+
+/* Passes ask for integer points of it, which are hard to find behind many divisions. */
+static bool has_many_divisions(isl_set *set) {
+  int most = 0;
+  isl_set_foreach_basic_set(set, see_divisions, &most);
+  return most > MOST_DIVISIONS;
+}
+
 /* isl's shortest form of the points of the domain where the conditions hold, which are affine. NULL after a
- * diagnostic, or where that takes too many operations. */
+ * diagnostic, or where that takes too many operations or divisions. */
 static pm_attr find_points(kit *k, const kit_exprs *x, pm_attr domain, pm_loc loc,
                            const kit_guards *conditions, bool *costly) {
   isl_set *set = isl_set_copy(isl_peek_set(domain));
@@ -165,7 +180,7 @@ static pm_attr find_points(kit *k, const kit_exprs *x, pm_attr domain, pm_loc lo
   for (size_t i = 0; set && i < conditions->len; i++)
     if (!add_comparison(&set, x, conditions->data[i])) set = add_text(k, set, x, conditions->data[i]);
   set = isl_set_coalesce(isl_set_remove_redundancies(set));
-  *costly = isl_budget_end(isl);
+  *costly = isl_budget_end(isl) || has_many_divisions(set);
   if (set && !*costly) return isl_attr_of_set(k->ctx, set);
   isl_set_free(set);
   if (!*costly) pm_error(k->ctx, loc, "the condition of the case is not accepted: %s", pm_isl_error(k->ctx));
