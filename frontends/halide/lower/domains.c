@@ -1,14 +1,19 @@
 /* The points of each Func: the least box around what its readers need, from the outputs back. The pipeline
  * has been made with Funcs that have no bounds, so that the relations of its reads are known for all points;
  * here they are followed from the domains of the readers. What inputs lack for that, no call may ask for. */
+#include "frontends/halide/lower/inference.h"
+#include "frontends/halide/lower/intervals.h"
 #include "frontends/halide/lower/lower.h"
 
 #include "dialects/isl/budget.h"
+#include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/analyses/certainty.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 
 #include <isl/aff.h>
+#include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <isl/local_space.h>
 #include <isl/map.h>
@@ -20,42 +25,27 @@
 
 enum {
   MAX_PARTS = 8,
+  FEW_PARTS = 3, /* of a domain or the context, with which all passes work well */
   /* Of coordinates before domains are known: they are int32 in Halide, and a few times that here. Sums and
    * products of them that are divided, as (3 * x + y) / 4, do not wrap then. */
   COORDINATE_BITS = 40,
-  SMALL_EXTENT = 2, /* with one frame there would be no others */
-  USUAL_EXTENT = 1000,
-  MANY_NUMBERS = 1 << 12,  /* of an index: more than small pictures suggest */
-  MOST_IN_FLOAT = 1 << 21, /* integers whose eighths a float holds */
-  MOST_IN_A_ROW = 1 << 19, /* coordinates of which a float holds some times */
-  SMALL_TABLE = 1 << 17,   /* points that are few, whatever is read of them */
-  MUCH_MEMORY = 100000000  /* bytes that no picture needs */
+  MANY_NUMBERS = 1 << 12, /* of an index: more than small pictures suggest */
+  SMALL_TABLE = 1 << 17,  /* points that are few, whatever is read of them */
 };
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
+static const unsigned long EXACT_OPERATIONS = 1000000, EXACT_OPERATIONS_OF_A_FUNC = 5000;
 static const unsigned long OPERATIONS = 4000000, OPERATIONS_OF_A_FUNC = 20000;
 
-typedef struct inference {
-  h_lowering *l;
-  stage_graph *graph;
-  isl_set **needed;  /* by node and dimension: what readers need along it, or NULL */
-  isl_set **domains; /* by node; tuples as the nodes' */
-  bool *waits;       /* by node: a reader, or one of its readers, becomes a part of others */
-  isl_set *context;
-  int max_parts; /* of an interval around points */
-  pm_map *funcs; /* name of a node -> its symbol */
-  /* at which isl's operations came to their end, or NULL */
-  const stage_node *costly;
-  const stage_access *costly_read;
-  PM_VEC(const stage_access *) left_out; /* reads of inputs that all calls that are taken do without */
-} inference;
+/* With one frame there would be no others. */
+static const int extents[H_N_EXTENTS] = {[H_SMALL] = 2, [H_USUAL] = 1000};
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
 static void put_origin_name(pm_buf *out, const h_symbol *s, unsigned h) {
   pm_buf_printf(out, "%s_origin_%u", s->name->text, h);
 }
 
-static h_symbol *output_of(const inference *f, const stage_node *node) {
+static h_symbol *output_of(const h_inference *f, const stage_node *node) {
   const h_program *p = f->l->program;
   for (uint32_t i = 0; i < p->outputs.len; i++)
     if (p->outputs.data[i]->name == node->name) return p->outputs.data[i];
@@ -67,7 +57,7 @@ static isl_set *named_as(isl_set *set, const stage_node *node) {
 }
 
 /* The box of an output, whose first point is that of its origin, or with `search` any. */
-static isl_set *output_box(const inference *f, const stage_node *node, const h_symbol *s, bool search) {
+static isl_set *output_box(const h_inference *f, const stage_node *node, const h_symbol *s, bool search) {
   pm_buf text = {0};
   const char *comma = "";
   pm_buf_puts(&text, "[");
@@ -103,16 +93,20 @@ static isl_set *output_box(const inference *f, const stage_node *node, const h_s
 
 /* --- from readers to what they read --- */
 
-static isl_set **needed_along(const inference *f, const stage_node *node, unsigned d) {
+static isl_set **needed_along(const h_inference *f, const stage_node *node, unsigned d) {
   return &f->needed[node->index * KIT_MAX_DIMS + d];
+}
+
+/* The points along one dimension. */
+isl_set *h_line_along(isl_set *points, unsigned d) {
+  unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
+  isl_set *line = isl_set_project_out(isl_set_copy(points), isl_dim_set, d + 1, n - d - 1);
+  return isl_set_reset_tuple_id(isl_set_project_out(line, isl_dim_set, 0, d));
 }
 
 /* The points along one dimension; divisions are left out. */
 static isl_set *along(isl_set *points, unsigned d) {
-  unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
-  isl_set *line = isl_set_project_out(isl_set_copy(points), isl_dim_set, d + 1, n - d - 1);
-  line = isl_set_project_out(line, isl_dim_set, 0, d);
-  return isl_set_coalesce(isl_set_remove_divs(isl_set_reset_tuple_id(line)));
+  return isl_set_coalesce(isl_set_remove_divs(h_line_along(points, d)));
 }
 
 /* The points of the relation (borrowed) from the instances (taken); without divisions. */
@@ -120,12 +114,29 @@ static isl_set *image(isl_set *instances, isl_map *relation) {
   return isl_set_remove_divs(isl_set_apply(instances, isl_map_remove_divs(isl_map_copy(relation))));
 }
 
-static void add_need(const inference *f, const stage_node *node, isl_set *points) {
+static void add_need(const h_inference *f, const stage_node *node, isl_set *points) {
   for (unsigned d = 0; d < node->n_dims; d++) {
-    isl_set **needed = needed_along(f, node, d), *more = along(points, d);
-    *needed = isl_set_coalesce(*needed ? isl_set_union(*needed, more) : more);
+    isl_set **needed = needed_along(f, node, d), *more;
+    if (f->bounds == H_ENDS) {
+      *needed = h_with_parts(*needed, isl_set_remove_divs(h_line_along(points, d)));
+    } else {
+      more = along(points, d);
+      *needed = isl_set_coalesce(*needed ? isl_set_union(*needed, more) : more);
+    }
   }
   isl_set_free(points);
+}
+
+/* The same of indices that are sums of coordinates and params, from the box of the instances; false: they are
+ * not. */
+static bool add_affine_need(const h_inference *f, const stage_access *a, isl_set *instances) {
+  isl_set *lines[KIT_MAX_DIMS];
+  if (f->bounds != H_ENDS || !h_affine_image(a, instances, lines)) return false;
+  for (unsigned d = 0; d < a->producer->n_dims; d++) {
+    isl_set **needed = needed_along(f, a->producer, d);
+    *needed = h_with_parts(*needed, lines[d]);
+  }
+  return true;
 }
 
 static bool is_bounded(const isl_set *line) {
@@ -134,7 +145,7 @@ static bool is_bounded(const isl_set *line) {
 }
 
 /* The numbers between two of the line (taken). */
-static isl_set *between(const inference *f, isl_set *line) {
+static isl_set *between(const h_inference *f, isl_set *line) {
   isl_map *up = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : w >= v }");
   isl_map *down = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : w <= v }");
   isl_set *above = isl_set_apply(isl_set_copy(line), up);
@@ -142,7 +153,7 @@ static isl_set *between(const inference *f, isl_set *line) {
 }
 
 /* The hull (borrowed) has at most one point more than the line, on each side. */
-static bool is_near(const inference *f, isl_set *hull, isl_set *line) {
+static bool is_near(const h_inference *f, isl_set *hull, isl_set *line) {
   isl_map *next = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : v - 1 <= w <= v + 1 }");
   isl_set *near = isl_set_apply(isl_set_copy(line), next);
   isl_set *possible = isl_set_intersect_params(isl_set_copy(hull), isl_set_copy(f->context));
@@ -152,12 +163,91 @@ static bool is_near(const inference *f, isl_set *hull, isl_set *line) {
   return is;
 }
 
+/* --- bounds of several parts --- */
+
+static bool is_name_taken(const h_inference *f, pm_string name) {
+  for (size_t i = 0; i < f->ends.len; i++)
+    if (f->ends.data[i].name == name) return true;
+  return pm_lookup_symbol(pm_region_at(f->l->pipeline, stage_pipeline_body), name);
+}
+
+static pm_string name_of_end(const h_inference *f, const stage_node *node, unsigned d, bool is_last) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%s_%u", node->name->text, is_last ? "last" : "first", node->n_dims - 1 - d);
+  while (is_name_taken(f, pm_get_cstring(f->graph->ctx, text.data))) pm_buf_putc(&text, '_');
+  pm_string name = pm_get_cstring(f->graph->ctx, text.data);
+  pm_buf_free(&text);
+  return name;
+}
+
+/* The number of a line as a param, in sets of params. */
+static isl_set *renamed_to(isl_set *line, const char *name) {
+  unsigned n = (unsigned)isl_set_dim(line, isl_dim_param);
+  line = isl_set_move_dims(line, isl_dim_param, n, isl_dim_set, 0, 1);
+  return isl_set_params(isl_set_set_dim_name(line, isl_dim_param, n, name));
+}
+
+static isl_set *with_number(isl_set *set, const char *param, int64_t number) {
+  int at = isl_set_find_dim_by_name(set, isl_dim_param, param);
+  isl_val *value = isl_val_int_from_si(isl_set_get_ctx(set), (long)number);
+  if (at >= 0) return isl_set_fix_val(set, isl_dim_param, (unsigned)at, value);
+  isl_val_free(value);
+  return set;
+}
+
+/* The set (taken) where params are of that extent, and ends what they are for it. */
+static isl_set *at_extent(const h_inference *f, isl_set *set, h_pictures pictures) {
+  for (size_t i = 0; i < f->ends.len; i++)
+    set = with_number(set, f->ends.data[i].name->text, f->ends.data[i].usual[pictures]);
+  for (int i = 0; i < (int)isl_set_dim(set, isl_dim_param); i++)
+    set = isl_set_fix_si(set, isl_dim_param, (unsigned)i, extents[pictures]);
+  return isl_set_project_out_all_params(set);
+}
+
+static int64_t number_at(const h_inference *f, isl_set *end, h_pictures pictures) {
+  isl_set *set = at_extent(f, isl_set_copy(end), pictures);
+  int64_t number = 0;
+  (void)isl_take_int_below(isl_set_dim_max_val(set, 0), INT32_MAX, &number);
+  return number;
+}
+
+/* The half line up to a new param, or from it on, which is the furthest number of the half lines (taken),
+ * each of one bound. */
+static isl_set *longest_half_line(h_inference *f, const stage_node *node, unsigned d, isl_set *halves,
+                                  bool below) {
+  if (isl_set_n_basic_set(halves) <= 1) return halves;
+  pm_string name = name_of_end(f, node, d, below);
+  f->context = h_meet(f->context, renamed_to(h_beyond(halves), name->text));
+  isl_set *end = below ? isl_set_lexmax(halves) : isl_set_lexmin(halves);
+  h_end added = {.name = name,
+                 .loc = node->op->loc,
+                 .node = node,
+                 .dim = node->n_dims - 1 - d,
+                 .function = isl_set_coalesce(end)};
+  for (int i = 0; i < H_N_EXTENTS; i++) added.usual[i] = number_at(f, added.function, (h_pictures)i);
+  PM_VEC_PUSH(f->ends, added);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "[%s] -> { [v] : v %s %s }", name->text, below ? "<=" : ">=", name->text);
+  isl_set *half = isl_set_read_from_str(f->graph->isl, text.data);
+  pm_buf_free(&text);
+  return isl_set_align_params(half, isl_set_get_space(f->context));
+}
+
+/* One interval from the least to the greatest of the bounds of the line's parts (taken). */
+static isl_set *interval_of_ends(h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
+  isl_set *upper = longest_half_line(f, node, d, h_half_lines(line, f->sizes, true), true);
+  isl_set *lower = longest_half_line(f, node, d, h_half_lines(line, f->sizes, false), false);
+  isl_set_free(line);
+  return h_meet(lower, upper);
+}
+
 /* One interval around the points of a line (taken): with the least and greatest of the bounds of its parts
  * or, where these are many, with bounds that hold for all parts. */
-static isl_set *interval_around(const inference *f, isl_set *line) {
+static isl_set *interval_around(h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
+  if (f->bounds == H_ENDS) return interval_of_ends(f, node, d, line);
   line = isl_set_intersect_params(line, isl_set_copy(f->context));
   if (isl_set_n_basic_set(line) > 1) line = isl_set_coalesce(isl_set_remove_divs(between(f, line)));
-  if (isl_set_n_basic_set(line) > f->max_parts) {
+  if (isl_set_n_basic_set(line) > (f->bounds == H_HULLS ? 1 : MAX_PARTS)) {
     isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(line)));
     bool takes = is_bounded(hull) && (isl_set_n_basic_set(line) > MAX_PARTS || is_near(f, hull, line));
     isl_set_free(takes ? line : hull);
@@ -166,27 +256,34 @@ static isl_set *interval_around(const inference *f, isl_set *line) {
   return isl_set_coalesce(isl_set_gist_params(isl_set_remove_divs(line), isl_set_copy(f->context)));
 }
 
+/* The line (taken) as dimension `d` of a box of n dimensions. */
+static isl_set *across(isl_set *line, unsigned d, unsigned n) {
+  return isl_set_insert_dims(isl_set_insert_dims(line, isl_dim_set, 1, n - d - 1), isl_dim_set, 0, d);
+}
+
 /* The box around what readers need, and around `more` points (taken) unless it is NULL. */
-static isl_set *needed_box(const inference *f, const stage_node *node, isl_set *more) {
-  isl_set *box = isl_set_universe(isl_space_set_from_params(isl_set_get_space(f->context)));
-  for (unsigned d = 0; d < node->n_dims; d++) {
+static isl_set *needed_box(h_inference *f, const stage_node *node, isl_set *more) {
+  unsigned n = node->n_dims;
+  isl_set *box = isl_set_universe(
+      isl_space_add_dims(isl_space_set_from_params(isl_set_get_space(f->context)), isl_dim_set, n));
+  for (unsigned d = 0; d < n; d++) {
     isl_set *line = isl_set_copy(*needed_along(f, node, d));
     isl_set *added = more ? along(more, d) : NULL;
     if (added) line = line ? isl_set_union(line, added) : added;
-    box = isl_set_flat_product(box, interval_around(f, line));
+    box = h_meet(box, across(interval_around(f, node, d, line), d, n));
   }
   isl_set_free(more);
   return named_as(box, node);
 }
 
 /* Any number, as a set of one dimension. */
-static isl_set *any_number(const inference *f) {
+static isl_set *any_number(const h_inference *f) {
   isl_space *space = isl_space_set_alloc(f->graph->isl, 0, 1);
   return isl_set_align_params(isl_set_universe(space), isl_set_get_space(f->context));
 }
 
 /* The instances of an update of a Func with that domain: its Vars, which come first, go over the domain. */
-static isl_set *update_instances(const inference *f, const h_symbol *s, size_t number,
+static isl_set *update_instances(const h_inference *f, const h_symbol *s, size_t number,
                                  const stage_update_info *u, isl_set *domain) {
   const h_definition *definition = &s->updates.data[number];
   unsigned n = (unsigned)isl_set_dim(u->set, isl_dim_set), n_vars = 0;
@@ -202,7 +299,7 @@ static isl_set *update_instances(const inference *f, const h_symbol *s, size_t n
 }
 
 /* What the updates write and read of their own Func. */
-static isl_set *touched_by_updates(const inference *f, const h_symbol *s, const stage_node *node,
+static isl_set *touched_by_updates(const h_inference *f, const h_symbol *s, const stage_node *node,
                                    isl_set *domain) {
   isl_set *touched = isl_set_empty(isl_set_get_space(domain));
   for (size_t k = 0; k < node->updates.len; k++) {
@@ -217,15 +314,17 @@ static isl_set *touched_by_updates(const inference *f, const h_symbol *s, const 
   return isl_set_coalesce(touched);
 }
 
-static bool is_inside(const inference *f, isl_set *points, isl_set *domain) {
-  isl_set *possible = isl_set_intersect_params(isl_set_copy(points), isl_set_copy(f->context));
-  bool inside = isl_set_is_subset(possible, domain) != isl_bool_false;
+static bool is_inside(const h_inference *f, isl_set *points, isl_set *domain) {
+  if (linear_set_is_subset(points, domain)) return true;
+  isl_set *possible = linear_intersect_params(isl_set_copy(points), isl_set_copy(f->context));
+  bool inside =
+      linear_set_is_subset(possible, domain) || isl_set_is_subset(possible, domain) != isl_bool_false;
   isl_set_free(possible);
   return inside;
 }
 
 /* The domain (taken) with what the updates touch. */
-static isl_set *with_updates(const inference *f, const h_symbol *s, const stage_node *node, isl_set *domain) {
+static isl_set *with_updates(h_inference *f, const h_symbol *s, const stage_node *node, isl_set *domain) {
   for (unsigned round = 0; node->updates.len > 0 && round <= node->n_dims; round++) {
     isl_set *touched = touched_by_updates(f, s, node, domain);
     if (is_inside(f, touched, domain)) {
@@ -237,21 +336,24 @@ static isl_set *with_updates(const inference *f, const h_symbol *s, const stage_
   return domain;
 }
 
-static void follow_reads(inference *f, const h_symbol *s, const stage_node *node, isl_set *domain) {
+static void follow_reads(h_inference *f, const h_symbol *s, const stage_node *node, isl_set *domain) {
   for (size_t i = 0; i < node->reads.len; i++) {
     const stage_access *a = node->reads.data[i];
     if (a->producer->is_input) continue;
     isl_set *instances = a->update_index < 0 ? isl_set_copy(domain)
                                              : update_instances(f, s, (size_t)a->update_index,
                                                                 &node->updates.data[a->update_index], domain);
-    add_need(f, a->producer, image(instances, a->relation));
+    if (a->producer->is_input || add_affine_need(f, a, instances))
+      isl_set_free(instances);
+    else
+      add_need(f, a->producer, image(instances, a->relation));
   }
 }
 
 /* --- bounds --- */
 
 /* The first read that goes to points without a bound along the dimension. */
-static const stage_access *unbounded_read(const inference *f, const stage_node *node, unsigned d) {
+static const stage_access *unbounded_read(const h_inference *f, const stage_node *node, unsigned d) {
   for (size_t i = 0; i < node->readers.len; i++) {
     const stage_access *a = node->readers.data[i];
     isl_set *domain = f->domains[a->consumer->index];
@@ -266,16 +368,17 @@ static const stage_access *unbounded_read(const inference *f, const stage_node *
 }
 
 /* The user's name of a Func: what computes it may have another. */
-static pm_string shown_name(const inference *f, const stage_node *node) {
+static pm_string shown_name(const h_inference *f, const stage_node *node) {
   const h_symbol *s = pm_map_get(f->funcs, node->name);
   return s ? s->name : node->name;
 }
 
-static bool check_bounded(const inference *f, const stage_node *node, isl_set *domain) {
+static bool check_bounded(const h_inference *f, const stage_node *node, isl_set *domain) {
   for (unsigned d = 0; d < node->n_dims; d++) {
     if (isl_set_dim_has_lower_bound(domain, isl_dim_set, d) != isl_bool_false &&
         isl_set_dim_has_upper_bound(domain, isl_dim_set, d) != isl_bool_false)
       continue;
+    if (f->is_trial) return false;
     const stage_access *a = unbounded_read(f, node, d);
     return pm_error(
         f->graph->ctx, a ? a->read->loc : node->op->loc,
@@ -288,7 +391,7 @@ static bool check_bounded(const inference *f, const stage_node *node, isl_set *d
 
 /* --- all Funcs --- */
 
-static h_symbol *func_of(const inference *f, const stage_node *node) {
+static h_symbol *func_of(const h_inference *f, const stage_node *node) {
   return pm_map_get(f->funcs, node->name);
 }
 
@@ -301,13 +404,13 @@ static pm_map *map_of_funcs(const h_program *p) {
   return funcs;
 }
 
-static void set_domain(inference *f, const stage_node *node, isl_set *domain) {
+static void set_domain(h_inference *f, const stage_node *node, isl_set *domain) {
   isl_set_free(f->domains[node->index]);
   f->domains[node->index] = domain;
 }
 
 /* An output has the points that the call asks for, and no others. */
-static bool is_enough(const inference *f, const h_symbol *s, const stage_node *node, isl_set *box) {
+static bool is_enough(const h_inference *f, const h_symbol *s, const stage_node *node, isl_set *box) {
   isl_set *touched = s ? touched_by_updates(f, s, node, box) : isl_set_empty(isl_set_get_space(box));
   bool enough = is_inside(f, touched, box);
   for (unsigned d = 0; d < node->n_dims && enough; d++) {
@@ -320,7 +423,7 @@ static bool is_enough(const inference *f, const h_symbol *s, const stage_node *n
 }
 
 /* Its readers, which come first, have points. */
-static bool is_read(const inference *f, const stage_node *node) {
+static bool is_read(const h_inference *f, const stage_node *node) {
   for (size_t i = 0; i < node->readers.len; i++)
     if (f->domains[node->readers.data[i]->consumer->index]) return true;
   return false;
@@ -329,19 +432,16 @@ static bool is_read(const inference *f, const stage_node *node) {
 /* --- Funcs that are better a part of their readers --- */
 
 /* The points of the box around the set, when pictures have the extent. */
-static double points_at(isl_set *set, int extent) {
+double h_points_at(const h_inference *f, isl_set *set, h_pictures pictures) {
   double points = 1;
-  set = isl_set_copy(set);
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++)
-    set = isl_set_fix_si(set, isl_dim_param, i, extent);
-  set = isl_set_project_out_all_params(set);
-  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
-    points *= fmax(stage_extent(set, d), 1);
+  set = at_extent(f, isl_set_copy(set), pictures);
+  for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++)
+    points *= fmax(stage_extent(set, (unsigned)d), 1);
   isl_set_free(set);
   return points;
 }
 
-static isl_set *instances_of(const inference *f, const stage_access *a) {
+isl_set *h_instances_of(const h_inference *f, const stage_access *a) {
   const stage_node *node = a->consumer;
   isl_set *domain = f->domains[node->index];
   if (a->update_index < 0) return isl_set_copy(domain);
@@ -349,7 +449,7 @@ static isl_set *instances_of(const inference *f, const stage_access *a) {
                           domain);
 }
 
-static bool has_computed_reader(const stage_node *node) {
+bool h_has_computed_reader(const stage_node *node) {
   for (size_t i = 0; i < node->readers.len; i++)
     if (stage_has_computed_index(node->readers.data[i]->read)) return true;
   return false;
@@ -357,13 +457,13 @@ static bool has_computed_reader(const stage_node *node) {
 
 /* It is read at computed indices, which may be many numbers whatever the pictures are, and has more points
  * than are read: most would be computed for nothing. */
-static bool has_too_many_points(const inference *f, const stage_node *node, isl_set *domain) {
-  if (!has_computed_reader(node) || points_at(domain, SMALL_EXTENT) <= MANY_NUMBERS) return false;
-  double points = points_at(domain, USUAL_EXTENT), read = 0;
+static bool has_too_many_points(const h_inference *f, const stage_node *node, isl_set *domain) {
+  if (!h_has_computed_reader(node) || h_points_at(f, domain, H_SMALL) <= MANY_NUMBERS) return false;
+  double points = h_points_at(f, domain, H_USUAL), read = 0;
   for (size_t i = 0; i < node->readers.len; i++) {
     if (!f->domains[node->readers.data[i]->consumer->index]) continue;
-    isl_set *instances = instances_of(f, node->readers.data[i]);
-    read += points_at(instances, USUAL_EXTENT);
+    isl_set *instances = h_instances_of(f, node->readers.data[i]);
+    read += h_points_at(f, instances, H_USUAL);
     isl_set_free(instances);
   }
   return points > SMALL_TABLE && points > read;
@@ -378,38 +478,43 @@ static bool has_bounds(const stage_node *node, isl_set *domain) {
 }
 
 /* A boundary condition costs its readers little: a domain of many parts would cost more. */
-static bool is_better_inlined(const inference *f, const h_symbol *s, const stage_node *node,
+static bool is_better_inlined(const h_inference *f, const h_symbol *s, const stage_node *node,
                               isl_set *domain) {
   if (!s || !h_is_inlinable(f->l->program, s)) return false;
   bool has_many_parts = s->has_boundary && isl_set_n_basic_set(domain) > MAX_PARTS / 2;
   return has_many_parts || !has_bounds(node, domain) || has_too_many_points(f, node, domain);
 }
 
-static bool waits_for_readers(const inference *f, const stage_node *node) {
+static bool waits_for_readers(const h_inference *f, const stage_node *node) {
   for (size_t i = 0; i < node->readers.len; i++)
     if (f->waits[node->readers.data[i]->consumer->index]) return true;
   return false;
 }
 
-static bool infer_node(inference *f, const stage_node *node, bool search, bool *again) {
+static bool infer_node(h_inference *f, const stage_node *node, bool search, bool *again) {
   h_symbol *output = output_of(f, node), *s = func_of(f, node);
   isl_set *domain;
   f->waits[node->index] = waits_for_readers(f, node);
   if (f->waits[node->index]) return true;
+  bool is_apart = false;
   if (output) {
     domain = output_box(f, node, output, search);
-    if (!output->is_apart && !is_enough(f, s, node, domain)) {
-      output->is_apart = f->waits[node->index] = *again = true;
-      isl_set_free(domain);
-      return true;
-    }
+    is_apart = !output->is_apart && !is_enough(f, s, node, domain);
   } else if (is_read(f, node)) {
     domain = with_updates(f, s, node, needed_box(f, node, NULL));
   } else {
     domain = isl_set_empty(isl_set_get_space(node->domain));
   }
-  if (!output && !search && is_better_inlined(f, s, node, domain)) {
-    s->is_inlined = f->waits[node->index] = *again = true;
+  bool is_inlined = !output && !search && is_better_inlined(f, s, node, domain);
+  if (isl_budget_is_spent(f->graph->isl)) {
+    isl_set_free(domain);
+    f->costly = node;
+    return false;
+  }
+  if (is_apart || is_inlined) {
+    if (is_apart) output->is_apart = true;
+    if (is_inlined) s->is_inlined = true;
+    f->waits[node->index] = *again = true;
     isl_set_free(domain);
     return true;
   }
@@ -423,8 +528,49 @@ static bool infer_node(inference *f, const stage_node *node, bool search, bool *
   return !f->costly;
 }
 
+static isl_stat add_bound(isl_constraint *c, void *user) {
+  isl_set **bounds = user;
+  isl_space *space = isl_constraint_get_space(c);
+  unsigned n = 0;
+  for (unsigned i = 0; i < (unsigned)isl_space_dim(space, isl_dim_param); i++)
+    n += isl_constraint_involves_dims(c, isl_dim_param, i, 1) == isl_bool_true;
+  isl_space_free(space);
+  if (n == 1)
+    *bounds = isl_set_intersect(*bounds, isl_set_from_basic_set(isl_basic_set_from_constraint(c)));
+  else
+    isl_constraint_free(c);
+  return isl_stat_ok;
+}
+
+/* The constraints of one param. Takes the set. */
+static isl_set *only_bounds(isl_set *params) {
+  isl_set *bounds = isl_set_universe(isl_set_get_space(params));
+  isl_basic_set *all = isl_set_simple_hull(params);
+  isl_basic_set_foreach_constraint(all, add_bound, &bounds);
+  isl_basic_set_free(all);
+  return bounds;
+}
+
+/* The params (taken) that the call passes. */
+static isl_set *without_ends(const h_inference *f, isl_set *params) {
+  for (size_t i = 0; i < f->ends.len; i++) {
+    int at = isl_set_find_dim_by_name(params, isl_dim_param, f->ends.data[i].name->text);
+    if (at >= 0) params = isl_set_project_out(params, isl_dim_param, (unsigned)at, 1);
+  }
+  return params;
+}
+
+static void free_ends(h_inference *f) {
+  for (size_t i = 0; i < f->ends.len; i++) isl_set_free(f->ends.data[i].function);
+  f->ends.len = 0;
+}
+
 /* Consumers first. */
-static bool infer_all(inference *f, bool search, bool *again) {
+static bool infer_all(h_inference *f, bool search, bool *again) {
+  f->context = without_ends(f, f->context);
+  free_ends(f);
+  isl_set_free(f->sizes);
+  f->sizes = only_bounds(isl_set_copy(f->context));
   for (size_t i = 0; i < f->graph->nodes.len; i++) set_domain(f, f->graph->nodes.data[i], NULL);
   for (size_t i = 0; i < f->graph->nodes.len * KIT_MAX_DIMS; i++) {
     isl_set_free(f->needed[i]);
@@ -437,122 +583,15 @@ static bool infer_all(inference *f, bool search, bool *again) {
   return true;
 }
 
-/* --- inputs --- */
-
-/* The parameters for which a read of an input leaves it. */
-static isl_set *sizes_outside(const inference *f, const stage_access *a) {
-  isl_set *points = isl_set_apply(instances_of(f, a), isl_map_copy(a->relation));
-  return isl_set_params(isl_set_subtract(points, isl_set_copy(a->producer->domain)));
-}
-
-/* The parameters for which all that is read of the inputs is in them. */
-static isl_set *sizes_with_inputs(inference *f) {
-  isl_set *sizes = isl_set_copy(f->context);
-  for (size_t i = 0; i < f->graph->accesses.len; i++) {
-    const stage_access *a = f->graph->accesses.data[i];
-    if (!a->producer->is_input || !f->domains[a->consumer->index]) continue;
-    sizes = isl_set_coalesce(isl_set_subtract(sizes, sizes_outside(f, a)));
-    if (!f->costly_read && isl_budget_is_spent(f->graph->isl)) f->costly_read = a;
-  }
-  return isl_set_coalesce(isl_set_remove_redundancies(sizes));
-}
-
-/* The first read of an input that no sizes allow, alone or with those before it, or NULL. */
-static const stage_access *find_outside(const inference *f, bool alone) {
-  isl_set *sizes = isl_set_copy(f->context);
-  const stage_access *found = NULL;
-  for (size_t i = 0; i < f->graph->accesses.len && !found; i++) {
-    const stage_access *a = f->graph->accesses.data[i];
-    if (!a->producer->is_input || !f->domains[a->consumer->index]) continue;
-    if (alone) {
-      isl_set_free(sizes);
-      sizes = isl_set_copy(f->context);
-    }
-    sizes = isl_set_subtract(sizes, sizes_outside(f, a));
-    if (isl_set_is_empty(sizes) == isl_bool_true) found = a;
-  }
-  isl_set_free(sizes);
-  return found;
-}
-
-/* What is wrong with the index of a read. */
-static void put_wrong_index(pm_buf *where, const stage_access *a) {
-  const char *name = a->producer->name->text;
-  stage_certainty certainty = stage_find_certainty(a->read);
-  bool is_table = pm_is(a->producer->op, &stage_constant);
-  if (certainty.product) {
-    pm_buf_printf(where, "%s is read at an index with the product ", name);
-    stage_put_product(where, certainty.product);
-    pm_buf_puts(where, ", which is not known to stay inside");
-  } else if (!certainty.exact || is_table) {
-    pm_buf_printf(where, "%s is read at an index that is not known to stay inside", name);
-  } else {
-    pm_buf_printf(where, "%s is read outside of it, whatever its size is", name);
-  }
-}
-
-static bool report_read(const inference *f, const stage_access *a) {
-  pm_buf where = {0};
-  put_wrong_index(&where, a);
-  pm_error(f->graph->ctx, a->read->loc, "%s; clamp(…) or a boundary condition keeps it inside", where.data);
-  pm_buf_free(&where);
-  return false;
-}
-
-/* Of domains that begin at 0. */
-static bool report_input(const inference *f) {
-  const stage_access *a = find_outside(f, true);
-  if (a) return report_read(f, a);
-  a = find_outside(f, false);
-  return pm_error(
-      f->graph->ctx, a ? a->read->loc : f->l->pipeline->loc,
-      "no sizes of the inputs allow all that is read of them, and the bounds that the program gives");
-}
-
-/* A call of the context comes to the read. */
-static bool has_calls(const inference *f, const stage_access *a, isl_set *context) {
-  isl_set *instances = isl_set_intersect(instances_of(f, a), isl_map_domain(isl_map_copy(a->relation)));
-  instances = isl_set_intersect_params(instances, isl_set_copy(context));
-  bool none = isl_set_is_empty(instances) == isl_bool_true;
-  isl_set_free(instances);
-  return !none;
-}
-
-static bool is_left_out(const inference *f, const stage_node *input) {
-  for (size_t i = 0; i < f->left_out.len; i++)
-    if (f->left_out.data[i]->producer == input) return true;
-  return false;
-}
-
-/* Reads that no call comes to: the sizes lack those for which it would, because of what they read. The first
- * one of each input. */
-static void find_left_out(inference *f, isl_set *sizes) {
-  for (size_t i = 0; i < f->graph->accesses.len; i++) {
-    const stage_access *a = f->graph->accesses.data[i];
-    if (!a->producer->is_input || !f->domains[a->consumer->index] || is_left_out(f, a->producer)) continue;
-    if (!has_calls(f, a, sizes) && has_calls(f, a, f->context)) PM_VEC_PUSH(f->left_out, a);
-  }
-}
-
-static void warn_of_left_out(const inference *f) {
-  for (size_t i = 0; i < f->left_out.len; i++) {
-    const stage_access *a = f->left_out.data[i];
-    pm_buf where = {0};
-    put_wrong_index(&where, a);
-    pm_warning(f->graph->ctx, a->read->loc,
-               "%s; calls that come to it are refused, clamp(…) or a boundary condition keeps it inside",
-               where.data);
-    pm_buf_free(&where);
-  }
-}
+/* --- where outputs begin --- */
 
 /* The least numbers that the origins of the outputs can be: where the inputs begin at 0, an output may not.
  */
-static bool find_origins(inference *f) {
+static bool find_origins(h_inference *f) {
   const h_program *p = f->l->program;
   bool again = false;
   if (!infer_all(f, true, &again) || again) return false;
-  isl_set *sizes = sizes_with_inputs(f);
+  isl_set *sizes = h_sizes_with_inputs(f);
   unsigned n = 0;
   isl_set *points = isl_set_from_params(sizes);
   for (uint32_t i = 0; i < p->outputs.len; i++)
@@ -582,7 +621,7 @@ static bool find_origins(inference *f) {
   return found;
 }
 
-static void remark_origins(const inference *f) {
+static void remark_origins(const h_inference *f) {
   const h_program *p = f->l->program;
   for (uint32_t i = 0; i < p->outputs.len; i++) {
     const h_symbol *s = p->outputs.data[i];
@@ -598,12 +637,12 @@ static void remark_origins(const inference *f) {
 
 /* --- the module --- */
 
-static pm_attr attr_of(const inference *f, isl_set *set, pm_attr like) {
+static pm_attr attr_of(const h_inference *f, isl_set *set, pm_attr like) {
   return stage_set_attr(f->graph, set, like);
 }
 
 /* Writes the domain, and the sets of cases and updates within it. */
-static void write_node(const inference *f, const stage_node *node) {
+static void write_node(const h_inference *f, const stage_node *node) {
   const h_symbol *s = func_of(f, node);
   isl_set *domain = f->domains[node->index];
   pm_attr written = attr_of(f, isl_set_copy(domain), stage_domain_of(node->op));
@@ -623,215 +662,173 @@ static void write_node(const inference *f, const stage_node *node) {
   pm_set_attr(node->op, stage_func_domain, written);
 }
 
+/* The params behind the others. */
+static void write_ends(const h_inference *f) {
+  pm_region *body = pm_region_at(f->l->pipeline, stage_pipeline_body);
+  pm_op *last = NULL;
+  PM_FOR_OPS(op, body)
+  if (pm_is(op, &stage_param)) last = op;
+  pm_builder at = f->l->builder;
+  at.region = body;
+  at.before = last ? last->next : body->first;
+  for (size_t i = 0; i < f->ends.len; i++) {
+    const h_end *end = &f->ends.data[i];
+    at.loc = end->loc;
+    pm_remark(f->graph->ctx, end->loc, PM_REMARK_ANALYSIS, "halide", NULL, 0,
+              "%pS, which each call computes, is the furthest point of %pS that some reader needs along "
+              "dimension %u",
+              (const void *)end->name, (const void *)shown_name(f, end->node), end->dim);
+    pm_value *param = stage_build_param(&at, end->name, pm_get_scalar(f->graph->ctx, PM_I32));
+    pm_set_attr(pm_def(param), stage_param_derived,
+                isl_attr_of_set(f->graph->ctx, isl_set_copy(end->function)));
+  }
+}
+
 /* Funcs that no call needs leave the module. */
-static void write_all(inference *f) {
+static void write_all(h_inference *f) {
   for (size_t i = 0; i < f->graph->nodes.len; i++) {
     const stage_node *node = f->graph->nodes.data[i];
     if (!node->is_input && f->domains[i]) write_node(f, node);
   }
 }
 
-static bool has_parts(const inference *f) {
-  for (size_t i = 0; i < f->graph->nodes.len; i++)
-    if (f->domains[i] && isl_set_n_basic_set(f->domains[i]) > 1) return true;
-  return false;
-}
-
-/* Domains of fewer parts: with what the inputs ask for, one of two bounds is often the greater; and bounds
- * that hold for all parts are as good, if no input has to be larger for them. */
-static bool infer_simpler(inference *f, bool *again) {
-  f->max_parts = 1;
-  if (!infer_all(f, false, again)) return false;
-  isl_set *sizes = sizes_with_inputs(f);
-  bool as_good = isl_set_is_subset(f->context, sizes) == isl_bool_true;
-  isl_set_free(sizes);
-  f->max_parts = MAX_PARTS;
-  return as_good || infer_all(f, false, again);
+/* The most of any domain. */
+static int count_parts(const h_inference *f) {
+  int most = 0;
+  for (size_t i = 0; i < f->graph->nodes.len; i++) {
+    int n = f->domains[i] ? (int)isl_set_n_basic_set(f->domains[i]) : 0;
+    if (n > most) most = n;
+  }
+  return most;
 }
 
 /* Finds domains and context. */
-static bool infer(inference *f, bool *again) {
+static bool infer(h_inference *f, bool *again) {
   if (!infer_all(f, false, again) || *again) return *again;
-  isl_set *sizes = sizes_with_inputs(f);
+  isl_set *sizes = h_sizes_with_inputs(f);
   if (isl_set_is_empty(sizes) == isl_bool_true) {
     isl_set_free(sizes);
     bool found = find_origins(f);
     if (!found && isl_budget_is_spent(f->graph->isl)) return true;
     if (!infer_all(f, false, again)) return false;
-    if (!found) return report_input(f);
+    if (!found) return h_report_input(f);
     remark_origins(f);
-    sizes = sizes_with_inputs(f);
+    sizes = h_sizes_with_inputs(f);
   }
-  find_left_out(f, sizes);
+  h_find_left_out(f, sizes);
   isl_set_free(f->context);
   f->context = sizes;
-  return !has_parts(f) || infer_simpler(f, again);
+  return true;
 }
 
-static bool infer_within_budget(inference *f, bool *again) {
-  unsigned long operations = OPERATIONS + OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
+/* The same by such bounds; false after a diagnostic. *spent: isl has come to the end of its operations, and
+ * nothing is known, but what becomes a part of others. */
+static bool infer_within(h_inference *f, h_bounds bounds, unsigned long operations, bool *again,
+                         bool *spent) {
+  isl_set *given = isl_set_copy(f->context);
+  f->bounds = bounds;
+  f->costly = NULL;
+  f->costly_read = NULL;
   isl_budget_begin(f->graph->isl, operations);
   bool ok = infer(f, again);
-  if (!isl_budget_end(f->graph->isl)) return ok;
-  *again = false;
+  *spent = isl_budget_end(f->graph->isl) && !*again;
+  if (!*spent) {
+    isl_set_free(given);
+    return ok || *again;
+  }
+  isl_set_free(f->context);
+  f->context = given;
+  f->left_out.len = 0;
+  free_ends(f);
+  return true;
+}
+
+static isl_set **copy_domains(const h_inference *f) {
+  size_t n = f->graph->nodes.len;
+  isl_set **copy = pm_xcalloc(n + 1, sizeof(isl_set *));
+  for (size_t i = 0; i < n; i++) copy[i] = isl_set_copy(f->domains[i]);
+  return copy;
+}
+
+static void free_domains(const h_inference *f, isl_set **domains) {
+  for (size_t i = 0; i < f->graph->nodes.len; i++) isl_set_free(domains[i]);
+  free(domains);
+}
+
+static void take_domains(h_inference *f, isl_set **domains) {
+  free_domains(f, f->domains);
+  free_ends(f);
+  f->domains = domains;
+}
+
+/* Domains by such bounds for calls of the context, which is borrowed, if inputs need not be larger for them;
+ * `larger`: also where they do. */
+static bool infer_other(h_inference *f, h_bounds bounds, isl_set *context, unsigned long operations,
+                        bool larger, bool *again) {
+  isl_set *given = f->context;
+  f->context = isl_set_copy(context);
+  f->bounds = bounds;
+  f->costly = NULL;
+  f->costly_read = NULL;
+  f->is_trial = true;
+  isl_budget_begin(f->graph->isl, operations);
+  bool ok = infer_all(f, false, again);
+  f->is_trial = false;
+  isl_set *sizes = ok ? h_sizes_with_inputs(f) : NULL;
+  isl_set *passed = without_ends(f, isl_set_copy(sizes));
+  ok = isl_set_is_subset(given, passed) == isl_bool_true ||
+       (larger && isl_set_is_empty(passed) == isl_bool_false);
+  isl_set_free(passed);
+  ok = !isl_budget_end(f->graph->isl) && ok;
+  bool takes = ok && bounds == H_ENDS;
+  isl_set_free(f->context);
+  f->context = takes ? sizes : given;
+  isl_set_free(takes ? given : sizes);
+  return ok;
+}
+
+static bool report_spent(const h_inference *f) {
   if (f->costly)
     return pm_error(f->graph->ctx, f->costly->op->loc,
-                    "what %pS reads takes more than %lu operations of isl, its indices or those of its "
-                    "readers should be simpler",
-                    (const void *)shown_name(f, f->costly), operations);
-  return pm_error(
-      f->graph->ctx, f->costly_read ? f->costly_read->read->loc : f->l->pipeline->loc,
-      "the sizes of inputs for which this is inside of them take more than %lu operations of isl, "
-      "the indices of reads should be simpler",
-      operations);
+                    "the bounds of what %pS reads take too much work: its indices or those of its readers "
+                    "should be simpler",
+                    (const void *)shown_name(f, f->costly));
+  return pm_error(f->graph->ctx, f->costly_read ? f->costly_read->read->loc : f->l->pipeline->loc,
+                  "the sizes of inputs for which this is inside of them take too much work: the indices of "
+                  "reads should be simpler");
 }
 
-/* --- estimates --- */
-
-static isl_set *with_value(isl_set *sizes, const char *param, int64_t value) {
-  int at = isl_set_find_dim_by_name(sizes, isl_dim_param, param);
-  return at < 0 ? sizes : isl_set_fix_si(sizes, isl_dim_param, (unsigned)at, (int)value);
-}
-
-/* The greatest value of the parameter, at most `limit` unless that is 0; 0: there is none, or no greatest. */
-static int64_t greatest_of(isl_set *sizes, const char *param, int64_t limit) {
-  int at = isl_set_find_dim_by_name(sizes, isl_dim_param, param);
-  if (at < 0) return 0;
-  isl_set *values = isl_set_from_params(isl_set_copy(sizes));
-  if (limit > 0) values = isl_set_upper_bound_si(values, isl_dim_param, (unsigned)at, (int)limit);
-  values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
-  values = isl_set_project_out(values, isl_dim_param, 0, (unsigned)isl_set_dim(values, isl_dim_param));
-  isl_local_space *line = isl_local_space_from_space(isl_set_get_space(values));
-  isl_aff *self = isl_aff_var_on_domain(line, isl_dim_set, 0);
-  isl_val *most = isl_set_max_val(values, self);
-  int64_t value = most && isl_val_is_int(most) == isl_bool_true ? isl_val_get_num_si(most) : 0;
-  isl_val_free(most);
-  isl_aff_free(self);
-  isl_set_free(values);
-  return value;
-}
-
-static bool is_estimate(const h_symbol *s) {
-  return s->has_estimate && s->types[0] == PM_I32 && s->estimate > 0 && s->estimate <= INT32_MAX;
-}
-
-static isl_set *with_estimate(isl_set *sizes, const h_symbol *s) {
-  return is_estimate(s) ? with_value(sizes, s->name->text, s->estimate) : sizes;
-}
-
-/* The sizes with the estimates of the inputs; NULL: there are none. */
-static isl_set *sizes_of_inputs(const inference *f) {
-  const h_program *p = f->l->program;
-  isl_set *sizes = isl_set_copy(f->context);
-  bool any = false;
-  for (uint32_t i = 0; i < p->inputs.len; i++) {
-    const h_symbol *s = p->inputs.data[i];
-    if (s->kind == H_PARAM) sizes = with_estimate(sizes, s);
-    for (unsigned d = 0; s->kind == H_BUFFER && d < s->n_dims; d++) {
-      any |= is_estimate(s->extents[d]);
-      sizes = with_estimate(sizes, s->extents[d]);
-    }
+/* Exact domains where these are boxes. Otherwise boxes around them, unless inputs have to be larger for these
+ * and the parts are few. */
+static bool infer_domains(h_inference *f, bool *again) {
+  unsigned long few = EXACT_OPERATIONS + EXACT_OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
+  unsigned long many = OPERATIONS + OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
+  bool spent, ok = infer_within(f, H_PARTS, few, again, &spent);
+  if (spent) {
+    ok = infer_within(f, H_ENDS, many, again, &spent);
+    return ok && (!spent || report_spent(f));
   }
-  if (any) return sizes;
-  isl_set_free(sizes);
-  return NULL;
-}
-
-/* The estimates of extents of outputs fit those of the inputs: they are the greatest that the context allows,
- * or what the program says, if that is less. Those stay that take isl too many operations. */
-static void fit_estimates(const inference *f) {
-  const h_program *p = f->l->program;
-  pm_type type = pm_get_scalar(f->graph->ctx, PM_I64);
-  isl_budget_begin(f->graph->isl, OPERATIONS);
-  isl_set *sizes = sizes_of_inputs(f);
-  for (uint32_t i = 0; sizes && i < p->outputs.len; i++)
-    for (unsigned d = 0; d < p->outputs.data[i]->n_dims; d++) {
-      h_symbol *extent = p->outputs.data[i]->extents[d];
-      int64_t value = greatest_of(sizes, extent->name->text, is_estimate(extent) ? extent->estimate : 0);
-      if (value <= 0 || value > INT32_MAX) continue;
-      pm_set_attr(pm_def(extent->value), stage_param_estimate, pm_get_int(type, value));
-      sizes = with_value(sizes, extent->name->text, value);
-    }
-  isl_set_free(sizes);
-  (void)isl_budget_end(f->graph->isl);
-}
-
-/* --- floats in indices --- */
-
-/* Where sums may be ordered anew, their errors should be small, too. */
-static int64_t exact_here(const inference *f, int64_t most) {
-  return f->l->options->fp && strcmp(f->l->options->fp, "fast") == 0 ? most >> 4 : most;
-}
-
-static void put_at_most(const inference *f, pm_buf *text, hx *e, int64_t most) {
-  kit_exprs x = h_lower_exprs(f->l);
-  kit_refusal no;
-  h_program *p = f->l->program;
-  pm_buf condition = {0};
-  hx *limit = hx_int(p, e->loc, PM_I32, exact_here(f, most));
-  if (kit_put_condition(&x, hx_binary(p, e->loc, HX_LE, e, limit), &condition, &no))
-    pm_buf_printf(text, " and (%s)", condition.data);
-  pm_buf_free(&condition);
-}
-
-static void put_small_extents(const inference *f, pm_buf *text, h_symbol *s) {
-  for (unsigned d = 0; d < s->n_dims; d++)
-    put_at_most(f, text, h_extent(f->l->program, s->loc, s, d), MOST_IN_A_ROW);
-}
-
-/* What floats in indices are of is so small that they are exact: other calls are refused. */
-static void put_float_limits(const inference *f, pm_buf *text) {
-  h_program *p = f->l->program;
-  h_exprs params = {0};
-  bool has_coordinates = false;
-  h_find_floats(p, &params, &has_coordinates);
-  for (size_t i = 0; i < params.len; i++) {
-    put_at_most(f, text, params.data[i], MOST_IN_FLOAT);
-    put_at_most(f, text, hx_negate(p, params.data[i]->loc, params.data[i]), MOST_IN_FLOAT);
+  int n_parts = count_parts(f), n_cases = (int)isl_set_n_basic_set(f->context);
+  if (!ok || *again || (n_parts <= 1 && n_cases <= FEW_PARTS)) return ok;
+  isl_set **exact = copy_domains(f);
+  bool done = infer_other(f, H_HULLS, f->context, few, false, again);
+  if (done && !*again && count_parts(f) > 1) {
+    free_domains(f, exact);
+    exact = copy_domains(f);
+    done = false;
   }
-  for (uint32_t i = 0; i < p->inputs.len && has_coordinates; i++)
-    if (p->inputs.data[i]->kind == H_BUFFER) put_small_extents(f, text, p->inputs.data[i]);
-  for (uint32_t i = 0; i < p->outputs.len && has_coordinates; i++)
-    put_small_extents(f, text, p->outputs.data[i]);
-  PM_VEC_FREE(params);
-}
-
-static isl_set *with_float_limits(const inference *f, isl_set *context) {
-  pm_buf text = {0};
-  pm_buf_puts(&text, "[");
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(context, isl_dim_param); i++)
-    pm_buf_printf(&text, "%s%s", i ? ", " : "", isl_set_get_dim_name(context, isl_dim_param, i));
-  pm_buf_puts(&text, "] -> { : 0 = 0");
-  put_float_limits(f, &text);
-  pm_buf_puts(&text, " }");
-  context = isl_set_intersect(context, isl_set_read_from_str(f->graph->isl, text.data));
-  pm_buf_free(&text);
-  return isl_set_coalesce(context);
-}
-
-/* --- memory --- */
-
-/* Funcs that are read at computed indices are stored whole. */
-static void warn_of_memory(const inference *f) {
-  for (size_t i = 0; i < f->graph->nodes.len; i++) {
-    const stage_node *node = f->graph->nodes.data[i];
-    if (node->is_input || node->is_output || !f->domains[i] || !has_computed_reader(node)) continue;
-    double bytes = 0;
-    for (unsigned k = 0; k < pm_tuple_len(node->type); k++)
-      bytes += (double)pm_scalar_bytes((pm_scalar)pm_tuple_at(node->type, k)->scalar);
-    bytes *= points_at(f->domains[i], SMALL_EXTENT);
-    if (bytes < MUCH_MEMORY) continue;
-    pm_warning(f->graph->ctx, node->op->loc,
-               "%pS takes %.0f MB for the smallest pictures: it is read at indices that may be many numbers; "
-               "clamp(…) "
-               "gives closer bounds",
-               (const void *)node->name, bytes / 1e6);
-  }
+  if (!done && !*again)
+    done = infer_other(f, H_ENDS, f->graph->context, many, n_parts > FEW_PARTS || n_cases > FEW_PARTS, again);
+  if (done || *again)
+    free_domains(f, exact);
+  else
+    take_domains(f, exact);
+  return true;
 }
 
 bool h_lower_domains(h_lowering *l, bool *again) {
   kit_assume_coordinates(&l->kit, l->pipeline, COORDINATE_BITS);
-  inference f = {.l = l, .graph = kit_graph(&l->kit, l->pipeline), .max_parts = MAX_PARTS};
+  h_inference f = {.l = l, .graph = kit_graph(&l->kit, l->pipeline)};
   if (!f.graph) return false;
   size_t n = f.graph->nodes.len;
   f.needed = pm_xcalloc(n * KIT_MAX_DIMS + 1, sizeof(isl_set *));
@@ -839,9 +836,9 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   f.waits = pm_xcalloc(n + 1, sizeof(bool));
   f.context = isl_set_copy(f.graph->context);
   f.funcs = map_of_funcs(l->program);
-  bool ok = infer_within_budget(&f, again);
+  bool ok = infer_domains(&f, again);
   if (ok && !*again) {
-    f.context = with_float_limits(&f, f.context);
+    f.context = h_with_float_limits(&f, f.context);
     if (isl_set_is_empty(f.context) == isl_bool_true)
       ok = pm_error(
           f.graph->ctx, l->pipeline->loc,
@@ -849,17 +846,20 @@ bool h_lower_domains(h_lowering *l, bool *again) {
           "most 2^21, pictures of at most 2^19 points along a dimension");
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
-    fit_estimates(&f);
-    warn_of_memory(&f);
-    warn_of_left_out(&f);
+    write_ends(&f);
+    h_fit_estimates(&f);
+    h_warn_of_memory(&f);
+    h_warn_of_left_out(&f);
     write_all(&f);
   }
-  for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);
+  free_domains(&f, f.domains);
   for (size_t i = 0; i < n * KIT_MAX_DIMS; i++) isl_set_free(f.needed[i]);
   PM_VEC_FREE(f.left_out);
   free(f.needed);
-  free(f.domains);
   free(f.waits);
+  free_ends(&f);
+  PM_VEC_FREE(f.ends);
+  isl_set_free(f.sizes);
   isl_set_free(f.context);
   pm_map_free(f.funcs);
   stage_graph_free(f.graph);

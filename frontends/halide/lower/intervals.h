@@ -1,0 +1,27 @@
+/* Intervals along one dimension of a domain, without divisions and without conditions on params: what readers
+ * need is followed in them, so that the work grows like the program (docs/halide.md, Domains). */
+#ifndef PM_FRONTENDS_HALIDE_INTERVALS_H
+#define PM_FRONTENDS_HALIDE_INTERVALS_H
+
+#include "dialects/stage/analyses/graph.h"
+
+#include <isl/set.h>
+
+/* `known`, a union of convex parts or NULL, with the parts of a line that it has not yet; takes both. */
+__isl_give isl_set *h_with_parts(__isl_take isl_set *known, __isl_take isl_set *line);
+/* What is below some number of the line, or above: half lines, of which none is in another one where params
+ * are as said. One alone may have some bounds, several have one each. */
+__isl_give isl_set *h_half_lines(__isl_keep isl_set *line, __isl_keep isl_set *params, bool below);
+/* The numbers that are at the end of all half lines, each of one bound, or beyond. */
+__isl_give isl_set *h_beyond(__isl_keep isl_set *half_lines);
+/* isl_set_intersect; of convex sets without a search for a point. */
+__isl_give isl_set *h_meet(__isl_take isl_set *a, __isl_take isl_set *b);
+/* Params for which the ends of an interval, which may be empty, are both inside of another one: all, if each
+ * has one bound on each side. NULL: not known. */
+__isl_give isl_set *h_inside(__isl_keep isl_set *line, __isl_keep isl_set *whole);
+/* The intervals of what the access reads of its producer at the instances, by dimension of the producer.
+ * False: the instances are no box, or an index is no sum of coordinates and params, which quotients may be
+ * around. */
+bool h_affine_image(const stage_access *access, __isl_keep isl_set *instances, isl_set **lines);
+
+#endif
