@@ -227,11 +227,24 @@ static bool is_first_among(const poly_occurrences *all, const poly_occurrence *v
   return true;
 }
 
+/* No point runs at another place, too, for that memory. */
+static bool runs_alone(const poly_occurrence_list *list, const poly_occurrence *o) {
+  for (size_t i = 0; i < list->len; i++) {
+    const poly_occurrence *other = list->data[i];
+    if (other == o || other->writes != o->writes) continue;
+    isl_set *both =
+        isl_set_intersect(isl_map_range(poly_executed_in(o, 0)), isl_map_range(poly_executed_in(other, 0)));
+    if (!isl_take_is_empty(isl_map_from_range(both))) return false;
+  }
+  return true;
+}
+
 /* They are not computed again after an update. */
 static bool check_values_once(const poly_occurrences *all, const poly_occurrence *o) {
   const poly_occurrence_list *before = &all->stages[o->node->index];
   for (size_t i = 0; i < before->len; i++)
-    if (is_first_among(all, before->data[i], o) && !runs_once(before->data[i]))
+    if (is_first_among(all, before->data[i], o) &&
+        !(runs_once(before->data[i]) && runs_alone(before, before->data[i])))
       return pm_op_error(o->update->op, "starts from values of %s that the schedule computes more than once",
                          o->node->name->text);
   return true;
