@@ -50,7 +50,7 @@ typedef struct storing {
   bool ok;
 } storing;
 
-static const int64_t most_bytes = INT64_C(1) << 40;
+static const int64_t most_bytes = INT64_C(1) << 40, much = INT64_C(1) << 28;
 
 /* --- boxes --- */
 
@@ -204,23 +204,23 @@ static bool is_open(const scratchpad *pad) {
   return false;
 }
 
-/* A box of constant size or, where it is too large, one with open dimensions: the longest ones first. False
- * after a diagnostic. */
+/* A box of constant size or, where that is much, one with open dimensions: the longest ones first. What a
+ * call has there may be less by far. False after a diagnostic. */
 static bool find_memory(const storing *s, scratchpad *pad, isl_map *map) {
-  bool ring = has_ring(s, pad), fits = false;
+  bool ring = has_ring(s, pad), is_much = true;
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
   bool found = find_box(pad, map) && !is_long(pad);
-  for (int64_t limit = longest; !fits && limit >= shortest; limit /= 2) {
+  for (int64_t limit = longest; is_much && limit >= shortest; limit /= 2) {
     if (!found && !find_open_box(pad, map, limit))
       return pm_error(s->graph->ctx, pad->node->op->loc,
                       "the part of %pS that a tile needs has no bounding box", (const void *)pad->node->name);
     pad->fold = NULL;
     if (ring) fold_box(s, pad);
-    fits = count_bytes(pad);
+    is_much = !count_bytes(pad) || pad->bytes > much;
     found = false;
   }
   pad_rows(s, pad);
-  if (fits && count_bytes(pad)) return true;
+  if (count_bytes(pad)) return true;
   return pm_error(s->graph->ctx, pad->node->op->loc,
                   "the part of %pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
                   (const void *)pad->node->name);
