@@ -32,6 +32,7 @@ typedef struct expander {
   pm_map *scattered;     /* pm_string of the stages that are not, or not only, one whole array that the domain
                             fills */
   pm_map *pooled;        /* pm_string of the stages whose whole array shares memory */
+  pm_map *first;         /* pm_string of stages -> the first child of the root's sequence that has them */
 } expander;
 
 /* --- what is ahead --- */
@@ -105,12 +106,20 @@ static bool lets_through(const expander *x, const pm_op *filter, pm_string stage
   return found;
 }
 
+/* Notes a child of the root's sequence as the first one of its stages, which `next` was until then, or none.
+ */
+static void note_first(expander *x, pm_op *filter, const pm_op *next) {
+  poly_names names = {0};
+  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  for (size_t i = 0; i < names.len; i++)
+    if (pm_map_get(x->first, names.data[i]) == next) pm_map_set(x->first, names.data[i], filter);
+  PM_VEC_FREE(names);
+}
+
 /* The child of the root's sequence that it comes right ahead of. */
 static pm_op *place_ahead(const expander *x, pm_op *begin, const stage_statement *s) {
-  if (!pm_map_has(x->pooled, s->node->name)) return begin;
-  for (pm_op *filter = begin; filter; filter = filter->next)
-    if (lets_through(x, filter, s->node->name)) return filter;
-  return begin;
+  pm_op *first = pm_map_has(x->pooled, s->node->name) ? pm_map_get(x->first, s->node->name) : NULL;
+  return first ? first : begin;
 }
 
 /* The sequence below the domain, in which what is ahead has a place; made when there is none. */
@@ -124,14 +133,17 @@ static pm_op *root_sequence(const expander *x, pm_op *domain) {
   return poly_child(domain);
 }
 
-static void add_ahead(const expander *x, pm_op *domain, const statement_list *list) {
+static void add_ahead(expander *x, pm_op *domain, const statement_list *list) {
   if (!list->len) return;
   pm_op *begin = pm_region_at(root_sequence(x, domain), 0)->first;
   isl_union_set *instances = isl_union_set_copy(x->domain);
+  for (pm_op *filter = begin; filter; filter = filter->next) note_first(x, filter, NULL);
   for (size_t i = 0; i < list->len; i++) {
     const stage_statement *s = list->data[i];
-    pm_builder b = pm_builder_before(place_ahead(x, begin, s));
+    pm_op *next = place_ahead(x, begin, s);
+    pm_builder b = pm_builder_before(next);
     add_loops(poly_add_filter(&b, all_instances(s)), s);
+    if (next != begin) note_first(x, next->prev, next);
     instances = isl_union_set_add_set(instances, isl_set_copy(s->set));
   }
   pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(x->graph->ctx, instances));
@@ -367,9 +379,11 @@ pm_result pass_expand_statements(pm_pass *pass) {
                 .graph = graph,
                 .statements = STAGE_STATEMENTS(pass),
                 .scattered = pm_map_new(),
-                .pooled = pm_map_new()};
+                .pooled = pm_map_new(),
+                .first = pm_map_new()};
   bool ok = poly_check_tree(x.statements, schedule);
   if (ok) expand_schedule(&x, schedule);
+  pm_map_free(x.first);
   pm_map_free(x.pooled);
   pm_map_free(x.scattered);
   return ok ? PM_CHANGED : PM_FAILED;

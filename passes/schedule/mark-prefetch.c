@@ -89,13 +89,13 @@ static bool changes_as_known(const row_access *a) {
 }
 
 /* Iterations of the loop around until the row is another by a number of rows; 0: not within some of them. */
-static int64_t period_of(const row_analysis *rows, const row_access *a) {
+static int64_t period_of(const row_access *a) {
   const row_loop *around = around_of(a->by);
   int64_t period = 1, step;
   for (uint32_t k = 0; k < poly_occurrence_dims(a->by->at); k++) {
     pm_affine_expr coord = a->by->coords[k];
     if (!coord || !row_mentions(coord, around->symbol)) continue;
-    if (!row_find_distance(coord, row_ahead(rows, coord, around->symbol, around->stride), &step)) return 0;
+    if (!row_find_distance(coord, row_ahead(coord, around->symbol, around->stride), &step)) return 0;
     for (unsigned d = 0; d + 1 < a->stage->n_dims; d++)
       period = row_joint_period(period, row_period(a->index[d], k, step, MAX_PERIOD), MAX_PERIOD);
   }
@@ -113,14 +113,14 @@ static int64_t element_bytes(const stage_node *stage) {
 
 /* From a point of the vector loop to the next it goes along a row, less than a line: a quotient of the
  * coordinate after some points. */
-static bool goes_along(const row_analysis *rows, const row_access *a) {
+static bool goes_along(const row_access *a) {
   unsigned last = a->stage->n_dims - 1;
   uint32_t along = (uint32_t)a->by->along;
   int64_t moved, points = row_period(a->index[last], along, a->by->step, PM_MAX_PERIOD);
   for (unsigned d = 0; d < last; d++)
     if (row_mentions(a->index[d], along) || row_mentions(a->place[d], vector_of(a->by)->symbol)) return false;
   if (!points || row_mentions(a->place[last], around_of(a->by)->symbol)) return false;
-  pm_affine_expr next = row_ahead(rows, a->index[last], along, points * a->by->step);
+  pm_affine_expr next = row_ahead(a->index[last], along, points * a->by->step);
   return row_find_distance(a->index[last], next, &moved) && moved > 0 &&
          moved <= points * PM_LINE_BYTES / element_bytes(a->stage);
 }
@@ -130,7 +130,7 @@ static const pm_affine_expr *place_ahead(const row_analysis *rows, const row_acc
                                          int64_t more) {
   unsigned n = a->stage->n_dims;
   pm_affine_expr *place = pm_arena_alloc(rows->arena, (n + 1) * sizeof *place);
-  for (unsigned d = 0; d + 1 < n; d++) place[d] = row_ahead(rows, a->place[d], symbol, more);
+  for (unsigned d = 0; d + 1 < n; d++) place[d] = row_ahead(a->place[d], symbol, more);
   return place;
 }
 
@@ -139,8 +139,8 @@ static bool find_row(const row_analysis *rows, const row_access *a, row *r) {
   const row_statement *s = a->by;
   if (s->around < 0 || s->along < 0 || !a->place || a->stage->n_dims < 2) return false;
   if (a->memory && (int)a->memory->depth > s->around) return false;
-  *r = (row){a, s, period_of(rows, a) * around_of(s)->stride, NULL};
-  if (r->ahead <= 0 || !changes_as_known(a) || !goes_along(rows, a)) return false;
+  *r = (row){a, s, period_of(a) * around_of(s)->stride, NULL};
+  if (r->ahead <= 0 || !changes_as_known(a) || !goes_along(a)) return false;
   r->next = place_ahead(rows, a, around_of(s)->symbol, r->ahead);
   return true;
 }
@@ -374,8 +374,7 @@ static pm_attr relation_of(const nest *n, const row *r) {
     int64_t distance = 0, more = 0;
     int j = asking == by ? (int)k : matching_coord(asking, by, k, &distance);
     if (j < 0) return NULL;
-    if (by->coords[k] &&
-        !row_find_distance(by->coords[k], row_ahead(n->rows, by->coords[k], symbol, r->ahead), &more))
+    if (by->coords[k] && !row_find_distance(by->coords[k], row_ahead(by->coords[k], symbol, r->ahead), &more))
       return NULL;
     if ((int)k == by->along) more += points_ahead(r);
     dims[k] = pm_affine_addc(pm_affine_dim(n->rows->ctx, (uint32_t)j), distance + more);

@@ -44,12 +44,13 @@ int64_t row_period(pm_affine_expr expr, uint32_t dim, int64_t step, int64_t most
   return row_joint_period(1, divisor / pm_gcd(divisor, step), most);
 }
 
-pm_affine_expr row_ahead(const row_analysis *rows, pm_affine_expr expr, uint32_t dim, int64_t more) {
-  uint32_t n = dims_in(expr);
-  pm_affine_expr *dims = pm_arena_alloc(rows->arena, ((size_t)n + 1) * sizeof *dims);
-  for (uint32_t i = 0; i < n; i++) dims[i] = pm_affine_dim(rows->ctx, i);
-  if (dim < n) dims[dim] = pm_affine_addc(dims[dim], more);
-  return pm_affine_divide_out(pm_affine_substitute(expr, dims, NULL));
+static pm_affine_expr moved(pm_affine_expr e, uint32_t dim, int64_t more) {
+  if (e->kind == PM_AFFINE_DIM) return e->value == (int64_t)dim ? pm_affine_addc(e, more) : e;
+  return e->lhs ? pm_affine_binary(e->kind, moved(e->lhs, dim, more), moved(e->rhs, dim, more)) : e;
+}
+
+pm_affine_expr row_ahead(pm_affine_expr expr, uint32_t dim, int64_t more) {
+  return pm_affine_divide_out(moved(expr, dim, more));
 }
 
 bool row_find_distance(pm_affine_expr from, pm_affine_expr to, int64_t *distance) {

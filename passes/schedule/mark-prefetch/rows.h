@@ -75,7 +75,7 @@ int64_t row_period(pm_affine_expr expr, uint32_t dim, int64_t step, int64_t most
 /* The least common multiple; 0: one of them is, or it is more than `most`. */
 int64_t row_joint_period(int64_t a, int64_t b, int64_t most);
 /* With `more` added to the dimension. */
-pm_affine_expr row_ahead(const row_analysis *rows, pm_affine_expr expr, uint32_t dim, int64_t more);
+pm_affine_expr row_ahead(pm_affine_expr expr, uint32_t dim, int64_t more);
 /* The expressions differ by a number. */
 bool row_find_distance(pm_affine_expr from, pm_affine_expr to, int64_t *distance);
 
