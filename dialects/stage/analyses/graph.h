@@ -139,8 +139,7 @@ void stage_signature_free(stage_signature *sig);
 /* What a derived param is: its relation to the params that it is derived from, as a set of params; NULL: the
  * caller passes it. To be freed. */
 __isl_give isl_set *stage_param_function(const pm_op *param);
-/* The set with what its derived params are; and with those in their place that the caller passes. */
-__isl_give isl_set *stage_with_derived(const pm_op *pipeline, __isl_take isl_set *set);
+/* The set with those params in the place of derived ones that the caller passes. */
 __isl_give isl_set *stage_without_derived(const pm_op *pipeline, __isl_take isl_set *set);
 /* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */
 enum { STAGE_COORDINATE_BITS = 61 };

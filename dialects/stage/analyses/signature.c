@@ -68,22 +68,14 @@ static const pm_op *last_param(const pm_op *pipeline, isl_set *set) {
 }
 
 /* The last ones first: each may be derived of those before. */
-static isl_set *with_derived(const pm_op *pipeline, isl_set *set, bool eliminates) {
+isl_set *stage_without_derived(const pm_op *pipeline, isl_set *set) {
   for (const pm_op *op = last_param(pipeline, set); op; op = op->prev) {
     if (!pm_is(op, &stage_param) || !pm_attr_at(op, stage_param_derived) || position_of(set, op) < 0)
       continue;
     set = isl_set_intersect_params(set, stage_param_function(op));
-    if (eliminates) set = isl_set_project_out(set, isl_dim_param, (unsigned)position_of(set, op), 1);
+    set = isl_set_coalesce(isl_set_project_out(set, isl_dim_param, (unsigned)position_of(set, op), 1));
   }
   return set;
-}
-
-isl_set *stage_with_derived(const pm_op *pipeline, isl_set *set) {
-  return with_derived(pipeline, set, false);
-}
-
-isl_set *stage_without_derived(const pm_op *pipeline, isl_set *set) {
-  return with_derived(pipeline, set, true);
 }
 
 /* --- boxes --- */
@@ -93,22 +85,36 @@ static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
   return isl_val_int_from_si(isl, (long)value);
 }
 
+static isl_set *with_value(isl_set *set, const pm_op *param, int64_t value) {
+  int at = position_of(set, param);
+  return at < 0 ? set
+                : isl_set_fix_val(set, isl_dim_param, (unsigned)at,
+                                  param_value(isl_set_get_ctx(set), param, value));
+}
+
+/* What a derived param is where those before it are `values`; 0 where that is no number of 64 bits. */
+static int64_t derive(const pm_op *pipeline, const pm_op *param, const int64_t *values) {
+  isl_set *numbers = isl_set_copy(isl_peek_set(pm_attr_at(param, stage_param_derived)));
+  size_t i = 0;
+  for (const pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op != param; op = op->next)
+    if (pm_is(op, &stage_param)) numbers = with_value(numbers, op, values[i++]);
+  int64_t value = 0;
+  (void)isl_take_int_below(isl_set_dim_max_val(numbers, 0), INT64_MAX, &value);
+  return value;
+}
+
 /* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
  */
 static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params) {
-  set = stage_with_derived(pipeline, set);
-  unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
-  size_t i = 0;
-  for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next) {
-    if (!pm_is(op, &stage_param) || pm_attr_at(op, stage_param_derived)) continue;
-    int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
-    if (at >= 0) {
-      set =
-          isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_value(isl_set_get_ctx(set), op, params[i]));
-      left--;
-    }
-    i++;
+  const pm_op *last = last_param(pipeline, set);
+  PM_VEC(int64_t) values = {0};
+  for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; last && op != last->next;
+       op = op->next) {
+    if (!pm_is(op, &stage_param)) continue;
+    PM_VEC_PUSH(values, pm_attr_at(op, stage_param_derived) ? derive(pipeline, op, values.data) : *params++);
+    set = with_value(set, op, values.data[values.len - 1]);
   }
+  PM_VEC_FREE(values);
   return set;
 }
 
