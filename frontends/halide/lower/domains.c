@@ -114,29 +114,40 @@ static isl_set *image(isl_set *instances, isl_map *relation) {
   return isl_set_remove_divs(isl_set_apply(instances, isl_map_remove_divs(isl_map_copy(relation))));
 }
 
-static void add_need(const h_inference *f, const stage_node *node, isl_set *points) {
-  for (unsigned d = 0; d < node->n_dims; d++) {
-    isl_set **needed = needed_along(f, node, d), *more;
-    if (f->bounds == H_ENDS) {
-      *needed = h_with_parts(*needed, isl_set_remove_divs(h_line_along(points, d)));
-    } else {
-      more = along(points, d);
-      *needed = isl_set_coalesce(*needed ? isl_set_union(*needed, more) : more);
-    }
-  }
-  isl_set_free(points);
+/* isl_set_coalesce, which takes no NULL: what isl gives beyond its operations. */
+static isl_set *coalesced(isl_set *set) {
+  return set ? isl_set_coalesce(set) : NULL;
 }
 
-/* The same of indices that are sums of coordinates and params, from the box of the instances; false: they are
- * not. */
-static bool add_affine_need(const h_inference *f, const stage_access *a, isl_set *instances) {
+/* Adds the line (taken) to what is needed along the dimension. */
+static void add_line(const h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
+  isl_set **needed = needed_along(f, node, d);
+  if (f->bounds == H_ENDS)
+    *needed = h_with_parts(*needed, line);
+  else
+    *needed = coalesced(*needed ? isl_set_union(*needed, line) : line);
+}
+
+/* Of a line the part in the interval (both taken), which is the line itself as a rule. */
+static isl_set *tighter(isl_set *line, isl_set *interval) {
+  if (!line || !linear_set_is_subset(line, interval)) return isl_set_intersect(line, interval);
+  isl_set_free(interval);
+  return line;
+}
+
+/* Adds what the access reads at the instances (taken). Without isl where the indices are sums of coordinates
+ * and params and a box will do; of divisions the interval knows more than a relation without them. */
+static void add_need(const h_inference *f, const stage_access *a, isl_set *instances) {
   isl_set *lines[KIT_MAX_DIMS];
-  if (f->bounds != H_ENDS || !h_affine_image(a, instances, lines)) return false;
+  bool has_lines = h_affine_image(a, instances, lines), takes_lines = has_lines && f->bounds == H_ENDS;
+  isl_set *points = takes_lines ? NULL : image(isl_set_copy(instances), a->relation);
   for (unsigned d = 0; d < a->producer->n_dims; d++) {
-    isl_set **needed = needed_along(f, a->producer, d);
-    *needed = h_with_parts(*needed, lines[d]);
+    isl_set *line = takes_lines ? lines[d] : isl_set_remove_divs(h_line_along(points, d));
+    if (has_lines && !takes_lines) line = tighter(line, lines[d]);
+    add_line(f, a->producer, d, f->bounds == H_ENDS ? line : coalesced(line));
   }
-  return true;
+  isl_set_free(points);
+  isl_set_free(instances);
 }
 
 static bool is_bounded(const isl_set *line) {
@@ -343,10 +354,7 @@ static void follow_reads(h_inference *f, const h_symbol *s, const stage_node *no
     isl_set *instances = a->update_index < 0 ? isl_set_copy(domain)
                                              : update_instances(f, s, (size_t)a->update_index,
                                                                 &node->updates.data[a->update_index], domain);
-    if (a->producer->is_input || add_affine_need(f, a, instances))
-      isl_set_free(instances);
-    else
-      add_need(f, a->producer, image(instances, a->relation));
+    add_need(f, a, instances);
   }
 }
 
@@ -708,7 +716,10 @@ static bool infer(h_inference *f, bool *again) {
   isl_set *sizes = h_sizes_with_inputs(f);
   if (isl_set_is_empty(sizes) == isl_bool_true) {
     isl_set_free(sizes);
+    isl_set *given = without_ends(f, isl_set_copy(f->context)); /* has no params of the search */
     bool found = find_origins(f);
+    isl_set_free(f->context);
+    f->context = given;
     if (!found && isl_budget_is_spent(f->graph->isl)) return true;
     if (!infer_all(f, false, again)) return false;
     if (!found) return h_report_input(f);

@@ -101,8 +101,7 @@ static isl_constraint *inequality(isl_constraint *c, bool above) {
 
 /* What a part says of one side. */
 typedef struct half_line {
-  isl_set *part;
-  isl_set *half;    /* its bounds, and what it says of the params */
+  isl_set *points;  /* that some point of the part is beyond; NULL: of another half line */
   part_list bounds; /* a half line each */
 } half_line;
 
@@ -112,33 +111,35 @@ typedef struct half_list {
   PM_VEC(half_line) lines;
 } half_list;
 
+/* Takes the part. */
+static isl_set *points_before(const half_list *list, isl_basic_set *convex) {
+  const char *order = list->above ? "{ [v] -> [w] : w <= v }" : "{ [v] -> [w] : w >= v }";
+  isl_map *before = isl_map_read_from_str(isl_basic_set_get_ctx(convex), order);
+  isl_set *part = isl_set_from_basic_set(convex);
+  part = linear_intersect_params(part, isl_set_copy(list->params));
+  return isl_set_remove_divs(isl_set_apply(part, before));
+}
+
 static isl_stat add_half(isl_basic_set *part, void *user) {
   half_list *list = user;
   isl_constraint_list *all = isl_basic_set_get_constraint_list(part);
-  isl_basic_set *half = isl_basic_set_universe(isl_basic_set_get_space(part));
-  half_line line = {0};
+  half_line line = {.points = points_before(list, part)};
   for (int i = 0; i < (int)isl_constraint_list_n_constraint(all); i++) {
     isl_constraint *c = isl_constraint_list_get_at(all, i);
-    if (coefficient(c, isl_dim_set, 0) == 0) {
-      half = isl_basic_set_add_constraint(half, c);
-    } else if (is_bound(c, list->above)) {
+    if (is_bound(c, list->above)) {
       c = inequality(c, list->above);
-      half = isl_basic_set_add_constraint(half, isl_constraint_copy(c));
       PM_VEC_PUSH(line.bounds, isl_set_from_basic_set(isl_basic_set_from_constraint(c)));
     } else {
       isl_constraint_free(c);
     }
   }
   isl_constraint_list_free(all);
-  line.part = linear_intersect_params(isl_set_from_basic_set(part), isl_set_copy(list->params));
-  line.half = isl_set_from_basic_set(half);
   PM_VEC_PUSH(list->lines, line);
   return isl_stat_ok;
 }
 
 static void drop_line(half_line *line) {
-  line->part = isl_set_free(line->part);
-  line->half = isl_set_free(line->half);
+  line->points = isl_set_free(line->points);
   free_parts(&line->bounds);
 }
 
@@ -149,7 +150,7 @@ static void drop_covered(half_list *list) {
     bool covered = false;
     for (size_t k = 0; k < list->lines.len && !covered; k++) {
       const half_line *other = &list->lines.data[k];
-      covered = k != i && other->half && linear_set_is_subset(line->part, other->half);
+      covered = k != i && other->points && linear_set_is_subset(line->points, other->points);
     }
     if (covered) drop_line(line);
   }
@@ -203,10 +204,10 @@ static isl_set *halves_of(half_list *list, isl_space *space, size_t most) {
   part_list halves = {0};
   for (size_t i = 0; i < list->lines.len; i++) {
     half_line *line = &list->lines.data[i];
-    if (!line->part) continue;
+    if (!line->points) continue;
     drop_implied(list, &line->bounds);
     drop_usual(list, &line->bounds, most);
-    isl_set *half = isl_set_universe(isl_set_get_space(line->half));
+    isl_set *half = isl_set_universe(isl_set_get_space(line->points));
     for (size_t k = 0; k < line->bounds.len; k++) half = h_meet(half, isl_set_copy(line->bounds.data[k]));
     isl_set_foreach_basic_set(half, add_part, &halves);
     isl_set_free(half);
@@ -223,7 +224,7 @@ isl_set *h_half_lines(isl_set *line, isl_set *params, bool below) {
   isl_set_foreach_basic_set(line, add_half, &list);
   drop_covered(&list);
   size_t n = 0;
-  for (size_t i = 0; i < list.lines.len; i++) n += list.lines.data[i].part != NULL;
+  for (size_t i = 0; i < list.lines.len; i++) n += list.lines.data[i].points != NULL;
   isl_set *all = halves_of(&list, isl_set_get_space(line), n == 1 ? MOST_BOUNDS : 1);
   if (n <= 1) return all;
   isl_set_foreach_basic_set(all, add_half, &list);
@@ -426,19 +427,39 @@ static bool add_bounds(box *b, const bound *x, const bound *y, bound *out) {
   return is_small_bound(b, out);
 }
 
-static bool scale_bound(box *b, const bound *x, int64_t by, bound *out) {
-  if (x->by != 1 && by != 1) return false;
+/* by * floor(e / den) is at most by * e / den, and at least by * (e - den + 1) / den. */
+static bool scale_bound(box *b, const bound *x, int64_t by, bool above, bound *out) {
+  if (x->by != 1 && by < 0) return false;
   *out = new_bound(b, x->constant * by);
   out->by = x->by;
   out->offset = x->offset * by;
   for (unsigned i = 0; i < b->n_params; i++) out->coefs[i] = x->coefs[i] * by;
+  if (!above && x->by != 1 && by != 1) out->constant += (x->by - 1) * (1 - by);
   return is_small_bound(b, out);
+}
+
+static bool scale_low(box *b, const bound *x, int64_t by, bound *out) {
+  return scale_bound(b, x, by, false, out);
+}
+
+static bool scale_high(box *b, const bound *x, int64_t by, bound *out) {
+  return scale_bound(b, x, by, true, out);
+}
+
+/* A quotient of a number is one. */
+static void evaluate(const box *b, bound *e) {
+  for (unsigned i = 0; i < b->n_params; i++)
+    if (e->coefs[i]) return;
+  e->constant = pm_floor_div(e->constant, e->by) + e->offset;
+  e->by = 1;
+  e->offset = 0;
 }
 
 static bool divide_bound(box *b, const bound *x, int64_t by, bound *out) {
   *out = new_bound(b, x->constant + x->offset * x->by);
   out->by = x->by * by;
   for (unsigned i = 0; i < b->n_params; i++) out->coefs[i] = x->coefs[i];
+  evaluate(b, out);
   return is_small_bound(b, out);
 }
 
@@ -500,8 +521,8 @@ static bool span_of(box *b, pm_affine_expr e, span *out) {
     return span_of(b, e->rhs, &y) && sum_bounds(b, &x.low, &y.low, &out->low) &&
            sum_bounds(b, &x.high, &y.high, &out->high);
   case PM_AFFINE_MUL:
-    return by_number && map_bounds(b, by < 0 ? &x.high : &x.low, by, scale_bound, &out->low) &&
-           map_bounds(b, by < 0 ? &x.low : &x.high, by, scale_bound, &out->high);
+    return by_number && map_bounds(b, by < 0 ? &x.high : &x.low, by, scale_low, &out->low) &&
+           map_bounds(b, by < 0 ? &x.low : &x.high, by, scale_high, &out->high);
   case PM_AFFINE_FLOORDIV:
     return by > 0 && map_bounds(b, &x.low, by, divide_bound, &out->low) &&
            map_bounds(b, &x.high, by, divide_bound, &out->high);
