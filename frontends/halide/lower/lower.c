@@ -226,12 +226,25 @@ static int64_t int32_near(double f) {
   return f > INT32_MAX ? INT32_MAX : f > INT32_MIN ? (int64_t)f : INT32_MIN;
 }
 
+/* What a parameter of few bits may be is said in the context: the types of others are too wide to be of use.
+ */
+static void limit_by_type(h_symbol *s) {
+  pm_scalar type = (pm_scalar)s->types[0];
+  int bits = (int)pm_get_scalar_info(type)->bits;
+  if (bits != 8 && bits != 16) return;
+  double low = cx_is_unsigned(type) ? 0 : -ldexp(1, bits - 1), high = low + ldexp(1, bits) - 1;
+  s->low = s->has_low ? fmax(s->low, low) : low;
+  s->high = s->has_high ? fmin(s->high, high) : high;
+  s->has_low = s->has_high = true;
+}
+
 static bool require_range(h_lowering *l, h_symbol *s) {
   kit_exprs x = h_lower_exprs(l);
   hx *value = hx_param(l->program, s->loc, s);
   if (cx_is_float((pm_scalar)s->types[0])) return true;
   value = hx_cast(l->program, s->loc, PM_I32, value);
   if (!hx_param_of(value)) return true;
+  limit_by_type(s);
   if (s->is_index) {
     s->low = s->has_low ? fmax(s->low, INT32_MIN) : cx_is_unsigned((pm_scalar)s->types[0]) ? 0 : INT32_MIN;
     s->high = s->has_high ? fmin(s->high, INT32_MAX) : INT32_MAX;

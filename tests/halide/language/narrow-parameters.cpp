@@ -1,0 +1,15 @@
+// RUN: %python %lib/halide_values.py %s
+// What a parameter of 8 or 16 bits may be counts where loops and borders begin and end.
+// in: in = 3x2 u8: 1 2 3 4 5 6
+// param: p0 = 1
+// extents: o0 = 2 2
+// expect: o0 = 2x2 i32: 21 21 / 21 21
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<int, 2>> o0{"o0"};
+Input<uint8_t> p0{"p0"};
+Var x("x"), y("y");
+Func f0("f0"), f2("f2");
+f0(x,y) = cast<int>(BoundaryConditions::repeat_edge(in)(x,y));
+f2(x,y) = f0(2 * x, 2 * y)*3;
+Func g3_1 = BoundaryConditions::repeat_image(f2, {{0, max(in.dim(0).extent() >> 2, 1)}, {0, max(cast<int>(p0) / 3 + 1, 1)}});
+o0(x,y) = f2(x + 1, y - 3) + g3_1(x + 2, y - 3) * 4;
