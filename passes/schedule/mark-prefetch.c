@@ -153,7 +153,7 @@ static bool same_place(const row_access *a, const pm_affine_expr *place, const p
 }
 
 static bool touches_now(const row *r, const row_access *other) {
-  return other->array == r->access->array && other->place && same_place(r->access, r->next, other->place);
+  return other->place && same_place(r->access, r->next, other->place);
 }
 
 static bool touches_then(const row *r, const row *other) {
@@ -162,9 +162,9 @@ static bool touches_then(const row *r, const row *other) {
 
 /* An iteration to come has the row, this one does not, and nobody has asked for it. */
 static bool is_new(const nest *n, const row *r) {
-  for (size_t i = 0; i < n->rows->accesses.len; i++)
-    if (touches_now(r, &n->rows->accesses.data[i]) && is_in_loop(n->rows->accesses.data[i].by, n->around))
-      return false;
+  const row_access *all = n->rows->accesses.data;
+  for (size_t i = row_last_access(n->rows, r->access->array); i > 0; i = all[i - 1].before)
+    if (touches_now(r, &all[i - 1]) && is_in_loop(all[i - 1].by, n->around)) return false;
   for (size_t i = 0; i < n->asked.len; i++)
     if (touches_then(r, &n->asked.data[i])) return false;
   return true;
@@ -187,7 +187,7 @@ static bool goes_through(const row_access *a, pm_affine_expr place, const row_lo
 static bool came_before(const row *r, const pm_affine_expr *ahead, const row_loop *loop,
                         const row_access *other) {
   const row_access *mine = r->access;
-  if (other->array != mine->array || !other->place) return false;
+  if (!other->place) return false;
   for (unsigned d = 0; d + 1 < mine->stage->n_dims; d++) {
     bool through = goes_through(mine, mine->place[d], loop) && goes_through(other, other->place[d], loop);
     if (ahead[d] != other->place[d] && !through) return false;
@@ -197,10 +197,9 @@ static bool came_before(const row *r, const pm_affine_expr *ahead, const row_loo
 
 static bool came_before_in(const nest *n, const row *r, const row_loop *loop) {
   const pm_affine_expr *ahead = place_ahead(n->rows, r->access, loop->symbol, loop->stride);
-  for (size_t i = 0; i < n->rows->accesses.len; i++) {
-    const row_access *other = &n->rows->accesses.data[i];
-    if (came_before(r, ahead, loop, other) && is_in_loop(other->by, loop)) return true;
-  }
+  const row_access *all = n->rows->accesses.data;
+  for (size_t i = row_last_access(n->rows, r->access->array); i > 0; i = all[i - 1].before)
+    if (came_before(r, ahead, loop, &all[i - 1]) && is_in_loop(all[i - 1].by, loop)) return true;
   return false;
 }
 
@@ -227,8 +226,9 @@ static pm_walk add_time(void *user, pm_op *op) {
 /* Of an iteration of a vector loop, which is one operation itself, with all statements in it. */
 static int64_t time_of(const nest *n, const row_statement *vector) {
   int64_t time = 1;
-  for (size_t i = 0; i < n->rows->leaves.len; i++) {
-    const row_statement *s = n->rows->leaves.data[i];
+  const row_leaves *leaves = row_leaves_in(n->rows, vector_of(vector));
+  for (size_t i = 0; i < leaves->len; i++) {
+    const row_statement *s = leaves->data[i];
     bool inside = s->vector >= 0 && same_loop(vector_of(s), vector_of(vector));
     if (inside && s->statement->body) pm_walk_pre(s->statement->body, add_time, &time);
   }
@@ -457,8 +457,9 @@ static bool is_stored_past_caches(const row_access *a) {
  * row to row. */
 static bool find_inside(nest *n) {
   bool computes = false;
-  for (size_t i = 0; i < n->rows->leaves.len; i++) {
-    row_statement *s = n->rows->leaves.data[i];
+  const row_leaves *leaves = row_leaves_in(n->rows, n->around);
+  for (size_t i = 0; i < leaves->len; i++) {
+    row_statement *s = leaves->data[i];
     if (is_in_loop(s, n->around)) row_locate(n->rows, s);
     bool listed = !same_loop(around_of(s), n->around);
     computes |= !listed && s->statement->body;
@@ -471,14 +472,19 @@ static bool find_inside(nest *n) {
   return computes;
 }
 
-static void find_rows(nest *n) {
-  for (size_t i = 0; i < n->rows->accesses.len; i++) {
+static void find_rows_of(nest *n, const row_statement *s) {
+  for (size_t i = s->first; i < s->end; i++) {
     const row_access *a = &n->rows->accesses.data[i];
     row r;
-    if (!same_loop(around_of(a->by), n->around) || is_stored_past_caches(a) || !find_row(n->rows, a, &r))
-      continue;
+    if (is_stored_past_caches(a) || !find_row(n->rows, a, &r)) continue;
     if (is_new(n, &r) && !was_reached(n, &r)) PM_VEC_PUSH(n->asked, r);
   }
+}
+
+static void find_rows(nest *n) {
+  const row_leaves *leaves = row_leaves_in(n->rows, n->around);
+  for (size_t i = 0; i < leaves->len; i++)
+    if (same_loop(around_of(leaves->data[i]), n->around)) find_rows_of(n, leaves->data[i]);
 }
 
 static int64_t mark_nest(pm_pass *pass, row_analysis *rows, const row_loop *around) {
@@ -495,13 +501,19 @@ static int64_t mark_nest(pm_pass *pass, row_analysis *rows, const row_loop *arou
   return marked;
 }
 
+/* No statement before it goes from row to row in the same loop. */
+static bool is_first_around(const row_analysis *rows, const row_statement *s) {
+  const row_leaves *leaves = row_leaves_in(rows, around_of(s));
+  size_t i = 0;
+  while (!same_loop(around_of(leaves->data[i]), around_of(s))) i++;
+  return leaves->data[i] == s;
+}
+
 static int64_t mark_nests(pm_pass *pass, row_analysis *rows) {
   int64_t marked = 0;
   for (size_t i = 0; i < rows->leaves.len; i++) {
     const row_loop *around = around_of(rows->leaves.data[i]);
-    bool done = !around;
-    for (size_t k = 0; k < i && !done; k++) done = same_loop(around_of(rows->leaves.data[k]), around);
-    if (!done) marked += mark_nest(pass, rows, around);
+    if (around && is_first_around(rows, rows->leaves.data[i])) marked += mark_nest(pass, rows, around);
   }
   return marked;
 }

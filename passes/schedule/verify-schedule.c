@@ -236,8 +236,13 @@ static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule
   return ok;
 }
 
+/* The option is for up to a thousand stages, more have more. */
+static unsigned long operations_for(pm_pass *p, const stage_graph *graph) {
+  return (unsigned long)pm_opt_int(p, verify_schedule_opt_operations) * (1 + graph->nodes.len / 1000);
+}
+
 static bool check_within_quota(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
-  unsigned long operations = (unsigned long)pm_opt_int(p, verify_schedule_opt_operations);
+  unsigned long operations = operations_for(p, graph);
   pm_set_diag_gate(graph->ctx, is_answered, graph->isl);
   isl_quota_open(graph->isl, operations);
   bool ok = check_schedule(p, graph, schedule);

@@ -235,10 +235,16 @@ static bool is_array(const row_access *a) {
          (space == PM_SPACE_HEAP && !poly_is_inside(a->memory->alloc, POLY_MARK_parallel));
 }
 
+size_t row_last_access(const row_analysis *rows, const pm_op *array) {
+  return (size_t)(uintptr_t)pm_map_get(rows->last, array);
+}
+
 static void add_access(row_analysis *rows, row_access a) {
   if (!is_array(&a)) return;
   if (a.memory) a.array = poly_first_of_turn(a.memory->alloc);
+  a.before = row_last_access(rows, a.array);
   PM_VEC_PUSH(rows->accesses, a);
+  pm_map_set(rows->last, a.array, (void *)(uintptr_t)rows->accesses.len);
 }
 
 /* A value that an index is made of; NULL: no coordinate and no param. */
@@ -305,7 +311,39 @@ void row_locate(row_analysis *rows, row_statement *s) {
   find_coords(rows, s);
 }
 
+const row_leaves *row_leaves_in(const row_analysis *rows, const row_loop *loop) {
+  return pm_map_get(rows->inside, loop->band);
+}
+
+static void add_leaf(row_analysis *rows, row_statement *s) {
+  PM_VEC_PUSH(rows->leaves, s);
+  for (unsigned l = 0; l < s->at->depth; l++) {
+    if (l > 0 && s->loops[l].band == s->loops[l - 1].band) continue;
+    row_leaves *inside = pm_map_get(rows->inside, s->loops[l].band);
+    if (!inside) {
+      inside = pm_xcalloc(1, sizeof *inside);
+      pm_map_set(rows->inside, s->loops[l].band, inside);
+    }
+    PM_VEC_PUSH(*inside, s);
+  }
+}
+
+static void free_leaves(row_analysis *rows) {
+  for (size_t i = 0; i < rows->leaves.len; i++) {
+    const row_statement *s = rows->leaves.data[i];
+    for (unsigned l = 0; l < s->at->depth; l++) {
+      row_leaves *inside = pm_map_get(rows->inside, s->loops[l].band);
+      if (!inside) continue;
+      pm_map_set(rows->inside, s->loops[l].band, NULL);
+      PM_VEC_FREE(*inside);
+      free(inside);
+    }
+  }
+}
+
 void row_analyse(row_analysis *rows, const poly_occurrences *all) {
+  rows->last = pm_map_new();
+  rows->inside = pm_map_new();
   for (size_t i = 0; i < all->all.len; i++) {
     const poly_occurrence *o = all->all.data[i];
     row_statement *s = pm_arena_alloc(rows->arena, sizeof *s);
@@ -314,16 +352,20 @@ void row_analyse(row_analysis *rows, const poly_occurrences *all) {
     if (!s->statement || !o->bands) continue;
     find_loops(rows, s);
     find_vector(s);
-    PM_VEC_PUSH(rows->leaves, s);
-    size_t first = rows->accesses.len;
+    add_leaf(rows, s);
+    s->first = rows->accesses.len;
     add_accesses(rows, s);
-    if (rows->accesses.len > first) row_locate(rows, s);
-    for (size_t k = first; k < rows->accesses.len; k++) find_place(rows, &rows->accesses.data[k]);
+    s->end = rows->accesses.len;
+    if (s->end > s->first) row_locate(rows, s);
+    for (size_t k = s->first; k < s->end; k++) find_place(rows, &rows->accesses.data[k]);
   }
 }
 
 void row_analysis_free(row_analysis *rows) {
+  free_leaves(rows);
   PM_VEC_FREE(rows->symbols);
   PM_VEC_FREE(rows->leaves);
   PM_VEC_FREE(rows->accesses);
+  if (rows->last) pm_map_free(rows->last);
+  if (rows->inside) pm_map_free(rows->inside);
 }

@@ -27,6 +27,7 @@ typedef struct row_statement {
   pm_affine_expr *coords; /* over the values of loops; NULL: no such expression is found */
   int along;              /* the coordinate that the vector loop counts; NO_LOOP: none */
   int64_t step;           /* of that, from a point of the vector loop to the next */
+  size_t first, end;      /* its accesses */
 } row_statement;
 
 /* An access of an array: memory of the caller, or that all threads see. */
@@ -38,6 +39,7 @@ typedef struct row_access {
   const pm_affine_expr *index; /* by dimension, over the coordinates; params are symbols */
   const pm_affine_expr *place; /* the same over the values of loops; NULL: no such expressions are found */
   bool writes;
+  size_t before; /* the access of the same array before it, counted from 1; 0: none */
 } row_access;
 
 /* The dimension of expressions that a loop is. Loops over planes between a vector loop and the one that goes
@@ -48,6 +50,8 @@ typedef struct row_symbol {
   int64_t plane; /* which loop over planes, and how many of them; -1: the vector loop; 0: the loop itself */
 } row_symbol;
 
+typedef PM_VEC(row_statement *) row_leaves;
+
 typedef struct row_analysis {
   pm_context *ctx;
   pm_arena *arena;
@@ -55,6 +59,8 @@ typedef struct row_analysis {
   PM_VEC(row_symbol) symbols;
   PM_VEC(row_statement *) leaves;
   PM_VEC(row_access) accesses;
+  pm_map *last;        /* array -> its last access, counted from 1 */
+  pm_map *inside;      /* band -> row_leaves below it */
   int64_t most_planes; /* a loop of at most so many iterations goes over planes */
 } row_analysis;
 
@@ -64,6 +70,10 @@ void row_analyse(row_analysis *rows, const poly_occurrences *all);
 void row_locate(row_analysis *rows, row_statement *s);
 /* Points of the vector loop in one of the loops outside, at most; 0: not known. */
 int64_t row_points(const row_statement *s);
+/* The statements below the band of the loop, in their order. */
+const row_leaves *row_leaves_in(const row_analysis *rows, const row_loop *loop);
+/* The last access of the array, counted from 1; 0: none. */
+size_t row_last_access(const row_analysis *rows, const pm_op *array);
 void row_analysis_free(row_analysis *rows);
 
 /* --- expressions --- */
