@@ -6,6 +6,7 @@
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/stage.h"
+#include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
 
 #include <stdlib.h>
@@ -43,17 +44,6 @@ static bool verify_rank(const pm_op *op, pm_attr domain) {
 /* The boundary, if there is one, fits an array of the rank and type, which is NULL for tuples. */
 static bool verify_boundary(const pm_op *op, pm_attr boundary, unsigned rank, pm_type type) {
   return !boundary || stage_boundary_verify(op, boundary, rank, type);
-}
-
-bool stage_param_verify(const pm_op *op) {
-  pm_attr derived = pm_attr_at(op, stage_param_derived);
-  if (!derived) return true;
-  if (!verify_set(op, derived, "value")) return false;
-  if (!pm_is_int(pm_res(op, stage_param_value)->type)) return pm_op_error(op, "is derived, but no integer");
-  if (isl_set_dim(isl_peek_set(derived), isl_dim_set) != 1)
-    return pm_op_error(op, "is derived from a set of %d dimensions; it should have one",
-                       (int)isl_set_dim(isl_peek_set(derived), isl_dim_set));
-  return true;
 }
 
 bool stage_input_verify(const pm_op *op) {
@@ -309,23 +299,6 @@ static bool verify_name(const pm_op *op, pm_string name) {
       (const void *)name);
 }
 
-/* One number for the params that are before it. */
-static bool verify_derived(const stage_verifier *v, const pm_op *op) {
-  isl_set *set =
-      pm_attr_at(op, stage_param_derived) ? isl_peek_set(pm_attr_at(op, stage_param_derived)) : NULL;
-  if (!set) return true; /* the op's own hook reports another kind */
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++) {
-    const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
-    const pm_op *of = pm_map_get(v->symbols, pm_get_cstring(v->ctx, name));
-    if (pm_is(of, &stage_param) && of != op) continue;
-    return pm_op_error(op, "is derived from %s, which is no stage.param before it", name);
-  }
-  isl_map *function = isl_map_from_range(isl_set_copy(set));
-  bool single = isl_map_is_single_valued(function) == isl_bool_true;
-  isl_map_free(function);
-  return single || pm_op_error(op, "is derived from a set that has several numbers for some params");
-}
-
 static bool collect(stage_verifier *v) {
   bool ok = true, scheduled = false;
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
@@ -340,7 +313,7 @@ static bool collect(stage_verifier *v) {
       ok = verify_name(op, sym->s) && ok;
       pm_map_set(v->symbols, sym->s, op);
     }
-    if (pm_is(op, &stage_param)) ok = verify_derived(v, op) && ok;
+    if (pm_is(op, &stage_param)) ok = stage_check_derived(op, v->symbols) && ok;
     if (pm_is(op, &stage_func)) PM_VEC_PUSH(v->funcs, op);
   }
   return ok;

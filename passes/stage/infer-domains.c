@@ -10,11 +10,11 @@
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
  * readers' cases under their accesses, exact; of a union that is not convex, and of bounds with divisions,
  * the simple hull is taken. It is taken at once: the images of a stencil's reads make a box, while their
- * exact union lacks its corners. A domain stays as it is where each of its bounds is reached when params are
- * at their estimates: no search for the others then. Cases are cut likewise, cases without points and stages
- * without needed points go, and constants that nobody reads. Inputs and params are arguments of the call and
- * stay. A stage with updates, or one that reads itself, stays whole when anything of it is needed, and all
- * instances of its updates need what they read. */
+ * exact union lacks its corners. A domain of many params stays as it is where each of its bounds is
+ * reached when params are at their estimates: no search for the others then. Cases are cut likewise, cases
+ * without points and stages without needed points go, and constants that nobody reads. Inputs and params are
+ * arguments of the call and stay. A stage with updates, or one that reads itself, stays whole when anything
+ * of it is needed, and all instances of its updates need what they read. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
@@ -29,6 +29,8 @@
 #include <isl/mat.h>
 #include <isl/val.h>
 #include <string.h>
+
+enum { MANY_PARAMS = 6 };
 
 typedef struct inference {
   pm_pass *pass;
@@ -125,13 +127,19 @@ static isl_set *with_image(const inference *inf, isl_set *needed, isl_set *image
   return needed;
 }
 
+/* The last readers first, each with its reads in their order. */
 static isl_set *needed_by_readers(const inference *inf, const stage_node *node) {
   isl_set *needed = NULL;
-  for (size_t i = 0; i < node->readers.len; i++) {
-    const stage_access *access = node->readers.data[i];
-    isl_set *instances = peek_instances(inf, access);
-    if (!instances) continue;
-    needed = with_image(inf, needed, isl_set_apply(isl_set_copy(instances), isl_map_copy(access->relation)));
+  for (size_t end = node->readers.len, begin; end > 0; end = begin) {
+    const stage_node *reader = node->readers.data[end - 1]->consumer;
+    for (begin = end; begin > 0 && node->readers.data[begin - 1]->consumer == reader;) begin--;
+    for (size_t i = begin; i < end; i++) {
+      const stage_access *access = node->readers.data[i];
+      isl_set *instances = peek_instances(inf, access);
+      if (!instances) continue;
+      needed =
+          with_image(inf, needed, isl_set_apply(isl_set_copy(instances), isl_map_copy(access->relation)));
+    }
   }
   return needed;
 }
@@ -156,12 +164,18 @@ static bool add_ranges(isl_set *set, unsigned n, range *ranges) {
   return ok;
 }
 
+/* The domain is convex, and images of sets with as many params take long. */
+static bool is_large(isl_set *domain) {
+  return isl_set_n_basic_set(domain) == 1 && isl_set_involves_locals(domain) == isl_bool_false &&
+         (int)isl_set_dim(domain, isl_dim_param) > MANY_PARAMS;
+}
+
 /* What readers need has the bounds of the domain, a box, when params are at their estimates. */
 static bool is_reached(const inference *inf, const stage_node *node) {
   int64_t usual = pm_usual_size(inf->graph->pipeline);
   range whole[PM_MAX_RANK], needed[PM_MAX_RANK];
   for (unsigned d = 0; d < node->n_dims; d++) needed[d] = whole[d] = (range){INT64_MAX, INT64_MIN};
-  if (isl_set_n_basic_set(node->domain) != 1 || isl_set_involves_locals(node->domain) == isl_bool_true ||
+  if (!is_large(node->domain) ||
       !add_ranges(stage_at_estimates(inf->graph, isl_set_copy(node->domain), usual), node->n_dims, whole))
     return false;
   for (size_t i = 0; i < node->readers.len; i++) {

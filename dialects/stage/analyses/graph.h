@@ -139,6 +139,9 @@ void stage_signature_free(stage_signature *sig);
 /* What a derived param is: its relation to the params that it is derived from, as a set of params; NULL: the
  * caller passes it. To be freed. */
 __isl_give isl_set *stage_param_function(const pm_op *param);
+/* It is one number for the params before it, which the symbols (pm_string -> pm_op) are of; false after a
+ * diagnostic. */
+bool stage_check_derived(const pm_op *param, const pm_map *symbols);
 /* The set with those params in the place of derived ones that the caller passes. */
 __isl_give isl_set *stage_without_derived(const pm_op *pipeline, __isl_take isl_set *set);
 /* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */

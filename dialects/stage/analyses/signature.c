@@ -3,6 +3,7 @@
 
 #include "dialects/isl/take.h"
 
+#include <isl/map.h>
 #include <isl/ilp.h>
 
 static unsigned rank_of(const pm_op *op) {
@@ -49,6 +50,28 @@ isl_set *stage_param_function(const pm_op *param) {
   set = isl_set_move_dims(set, isl_dim_param, (unsigned)isl_set_dim(set, isl_dim_param), isl_dim_set, 0, 1);
   return isl_set_params(
       isl_set_set_dim_name(set, isl_dim_param, (unsigned)isl_set_dim(set, isl_dim_param) - 1, name));
+}
+
+bool stage_check_derived(const pm_op *param, const pm_map *symbols) {
+  pm_attr derived = pm_attr_at(param, stage_param_derived);
+  if (!derived) return true;
+  isl_set *set = isl_peek_set(derived);
+  if (!set) return pm_op_error(param, "is derived from %pA; it should be an isl.set", (const void *)derived);
+  if (!pm_is_int(pm_res(param, stage_param_value)->type))
+    return pm_op_error(param, "is derived, but no integer");
+  if (isl_set_dim(set, isl_dim_set) != 1)
+    return pm_op_error(param, "is derived from a set of %d dimensions; it should have one",
+                       (int)isl_set_dim(set, isl_dim_set));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++) {
+    const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
+    const pm_op *of = pm_map_get(symbols, pm_get_cstring(pm_op_context(param), name));
+    if (!pm_is(of, &stage_param) || of == param)
+      return pm_op_error(param, "is derived from %s, which is no stage.param before it", name);
+  }
+  isl_map *function = isl_map_from_range(isl_set_copy(set));
+  bool single = isl_map_is_single_valued(function) == isl_bool_true;
+  isl_map_free(function);
+  return single || pm_op_error(param, "is derived from a set that has several numbers for some params");
 }
 
 static int position_of(isl_set *set, const pm_op *param) {
