@@ -18,12 +18,12 @@
 #include "dialects/arith/call.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/statements.h"
-#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <isl/mat.h>

@@ -144,27 +144,12 @@ bool h_report_input(const h_inference *f) {
       "no sizes of the inputs allow all that is read of them, and the bounds that the program gives");
 }
 
-static isl_stat look_for_point(isl_basic_set *part, void *user) {
-  linear_system *system = linear_system_new(part);
-  bool found = system && linear_has_point(system);
-  if (system) linear_system_free(system);
-  isl_basic_set_free(part);
-  *(bool *)user |= found;
-  return found ? isl_stat_error : isl_stat_ok;
-}
-
-static bool has_points(isl_set *set) {
-  bool found = false;
-  isl_set_foreach_basic_set(set, look_for_point, &found);
-  return found || isl_set_is_empty(set) != isl_bool_true;
-}
-
 /* A call of the context comes to the read. */
 static bool has_calls(const h_inference *f, const stage_access *a, isl_set *context) {
   isl_set *instances = isl_set_intersect(h_instances_of(f, a), isl_map_domain(isl_map_copy(a->relation)));
-  instances = isl_set_intersect_params(instances, isl_set_copy(context));
-  bool any = has_points(instances);
-  isl_set_free(instances);
+  isl_map *calls = isl_map_from_range(isl_set_intersect_params(instances, isl_set_copy(context)));
+  bool any = !linear_map_is_empty(calls);
+  isl_map_free(calls);
   return any;
 }
 

@@ -8,18 +8,14 @@
 #include "dialects/isl/budget.h"
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
-#include "dialects/stage/analyses/certainty.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
 
-#include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/ilp.h>
-#include <isl/local_space.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +34,7 @@ static const unsigned long EXACT_OPERATIONS = 1000000, EXACT_OPERATIONS_OF_A_FUN
 static const unsigned long OPERATIONS = 4000000, OPERATIONS_OF_A_FUNC = 20000;
 
 /* With one frame there would be no others. */
-static const int extents[H_N_EXTENTS] = {[H_SMALL] = 2, [H_USUAL] = 1000};
+static const int extents[H_N_EXTENTS] = {[H_SMALL] = 2, [H_USUAL] = H_USUAL_EXTENT};
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
 static void put_origin_name(pm_buf *out, const h_symbol *s, unsigned h) {

@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  USUAL_EXTENT = 1000, /* of pictures, where some of several bounds are chosen */
-  MOST_BOUNDS = 4      /* on each side of an interval */
-};
+enum { MOST_BOUNDS = 4 }; /* on each side of an interval */
 
 /* --- parts --- */
 
@@ -33,7 +30,7 @@ static double usual_end(isl_constraint *c) {
   isl_val_free(constant);
   isl_space *space = isl_constraint_get_space(c);
   for (unsigned i = 0; i < (unsigned)isl_space_dim(space, isl_dim_param); i++)
-    sum += USUAL_EXTENT * coefficient(c, isl_dim_param, i);
+    sum += H_USUAL_EXTENT * coefficient(c, isl_dim_param, i);
   isl_space_free(space);
   return -sum / coefficient(c, isl_dim_set, 0);
 }
@@ -187,7 +184,7 @@ static double end_of(isl_set *half) {
 }
 
 /* Of the bounds the `most` that are closest as a rule. */
-static void drop_usual(const half_list *list, part_list *bounds, size_t most) {
+static void keep_closest(const half_list *list, part_list *bounds, size_t most) {
   while (bounds->len > most) {
     size_t furthest = 0;
     for (size_t i = 1; i < bounds->len; i++) {
@@ -206,7 +203,7 @@ static isl_set *halves_of(half_list *list, isl_space *space, size_t most) {
     half_line *line = &list->lines.data[i];
     if (!line->points) continue;
     drop_implied(list, &line->bounds);
-    drop_usual(list, &line->bounds, most);
+    keep_closest(list, &line->bounds, most);
     isl_set *half = isl_set_universe(isl_set_get_space(line->points));
     for (size_t k = 0; k < line->bounds.len; k++) half = h_meet(half, isl_set_copy(line->bounds.data[k]));
     isl_set_foreach_basic_set(half, add_part, &halves);
@@ -262,8 +259,7 @@ isl_set *h_beyond(isl_set *half_lines) {
 
 /* --- inside of another interval --- */
 
-/* The one constraint of the interval on that side as a bound, or NULL: there is none, or there are several.
- */
+/* The bound of the interval on that side: of several that which is closest as a rule. NULL: there is none. */
 static isl_constraint *usual_bound(isl_set *line, bool above) {
   if (isl_set_n_basic_set(line) != 1 || isl_set_involves_locals(line) == isl_bool_true) return NULL;
   isl_basic_set *part = isl_set_simple_hull(isl_set_copy(line));
@@ -301,7 +297,7 @@ static isl_set *side_inside(isl_set *line, isl_set *whole, bool above) {
 
 isl_set *h_inside(isl_set *line, isl_set *whole) {
   isl_set *lower = side_inside(line, whole, false), *upper = lower ? side_inside(line, whole, true) : NULL;
-  if (upper) return isl_set_intersect(lower, upper);
+  if (upper) return h_meet(lower, upper);
   isl_set_free(lower);
   return NULL;
 }

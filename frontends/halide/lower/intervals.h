@@ -7,6 +7,8 @@
 
 #include <isl/set.h>
 
+enum { H_USUAL_EXTENT = 1000 }; /* of pictures, where some of several bounds are chosen */
+
 /* `known`, a union of convex parts or NULL, with the parts of a line that it has not yet; takes both. */
 __isl_give isl_set *h_with_parts(__isl_take isl_set *known, __isl_take isl_set *line);
 /* What is below some number of the line, or above: half lines, of which none is in another one where params
