@@ -6,28 +6,11 @@
 #include <isl/val.h>
 #include <string.h>
 
-/* Of a derived param: what it is for the estimates of the others. */
-static int64_t derived_at(const stage_graph *graph, isl_set *function, size_t i, const int64_t *estimates,
-                          int64_t usual) {
-  for (size_t k = 0; k < i; k++) {
-    int at = isl_set_find_dim_by_name(function, isl_dim_param,
-                                      pm_sym_at(graph->params.data[k], stage_param_sym)->text);
-    isl_val *value = isl_val_int_from_si(graph->isl, (long)estimates[k]);
-    if (at >= 0)
-      function = isl_set_fix_val(function, isl_dim_param, (unsigned)at, value);
-    else
-      isl_val_free(value);
-  }
-  isl_set *numbers = isl_set_from_params(function);
-  unsigned n = (unsigned)isl_set_dim(numbers, isl_dim_param);
-  int at = isl_set_find_dim_by_name(numbers, isl_dim_param,
-                                    pm_sym_at(graph->params.data[i], stage_param_sym)->text);
-  numbers = isl_set_move_dims(numbers, isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
-  numbers = isl_set_project_out(numbers, isl_dim_param, 0, n - 1);
-  int64_t low, high;
-  bool found = linear_dim_range(numbers, 0, &low, &high) == LINEAR_FOUND;
-  isl_set_free(numbers);
-  return found ? high : usual;
+/* `before`: those of the params before it. */
+static int64_t find_estimate(const pm_op *param, const int64_t *before, int64_t usual) {
+  int64_t value;
+  if (pm_attr_at(param, stage_param_derived)) return stage_derive(param, before, &value) ? value : usual;
+  return pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate) : usual;
 }
 
 int64_t stage_estimate_of(const stage_graph *graph, size_t param, int64_t usual) {
@@ -35,11 +18,7 @@ int64_t stage_estimate_of(const stage_graph *graph, size_t param, int64_t usual)
   for (; known->n <= param || known->usual != usual; known->n++) {
     if (known->usual != usual) known->n = 0;
     known->usual = usual;
-    const pm_op *op = graph->params.data[known->n];
-    isl_set *function = stage_param_function(op);
-    known->values[known->n] = function ? derived_at(graph, function, known->n, known->values, usual)
-                              : pm_attr_at(op, stage_param_estimate) ? pm_int_at(op, stage_param_estimate)
-                                                                     : usual;
+    known->values[known->n] = find_estimate(graph->params.data[known->n], known->values, usual);
   }
   return known->values[param];
 }

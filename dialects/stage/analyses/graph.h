@@ -142,6 +142,9 @@ __isl_give isl_set *stage_param_function(const pm_op *param);
 /* It is one number for the params before it, which the symbols (pm_string -> pm_op) are of; false after a
  * diagnostic. */
 bool stage_check_derived(const pm_op *param, const pm_map *symbols);
+/* The number that a derived param is where all params before it, in the order of the pipeline, are `before`;
+ * false: it is no coordinate. */
+bool stage_derive(const pm_op *param, const int64_t *before, int64_t *value);
 /* The set with those params in the place of derived ones that the caller passes. */
 __isl_give isl_set *stage_without_derived(const pm_op *pipeline, __isl_take isl_set *set);
 /* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */

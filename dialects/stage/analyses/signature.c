@@ -115,15 +115,13 @@ static isl_set *with_value(isl_set *set, const pm_op *param, int64_t value) {
                                   param_value(isl_set_get_ctx(set), param, value));
 }
 
-/* What a derived param is where those before it are `values`; 0 where that is no number of 64 bits. */
-static int64_t derive(const pm_op *pipeline, const pm_op *param, const int64_t *values) {
+bool stage_derive(const pm_op *param, const int64_t *before, int64_t *value) {
   isl_set *numbers = isl_set_copy(isl_peek_set(pm_attr_at(param, stage_param_derived)));
+  const pm_op *pipeline = pm_parent((pm_op *)param);
   size_t i = 0;
   for (const pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op != param; op = op->next)
-    if (pm_is(op, &stage_param)) numbers = with_value(numbers, op, values[i++]);
-  int64_t value = 0;
-  (void)isl_take_int_below(isl_set_dim_max_val(numbers, 0), INT64_MAX, &value);
-  return value;
+    if (pm_is(op, &stage_param)) numbers = with_value(numbers, op, before[i++]);
+  return isl_take_int_below(isl_set_dim_max_val(numbers, 0), (int64_t)1 << STAGE_COORDINATE_BITS, value);
 }
 
 /* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
@@ -134,8 +132,13 @@ static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params)
   for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; last && op != last->next;
        op = op->next) {
     if (!pm_is(op, &stage_param)) continue;
-    PM_VEC_PUSH(values, pm_attr_at(op, stage_param_derived) ? derive(pipeline, op, values.data) : *params++);
-    set = with_value(set, op, values.data[values.len - 1]);
+    int64_t value = 0;
+    if (!pm_attr_at(op, stage_param_derived))
+      value = *params++;
+    else
+      (void)stage_derive(op, values.data, &value);
+    PM_VEC_PUSH(values, value);
+    set = with_value(set, op, value);
   }
   PM_VEC_FREE(values);
   return set;

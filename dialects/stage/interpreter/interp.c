@@ -20,10 +20,10 @@ typedef struct interp {
   void *user;
   stage_graph *graph;
   stage_signature sig;
-  int64_t *params;     /* in the order of sig.params */
-  pm_map *param_lanes; /* value of a stage.param -> const pm_lane */
-  pm_lane *derived;    /* of derived params, in their order: those that are known */
-  size_t n_derived;
+  int64_t *params;       /* in the order of sig.params */
+  pm_map *param_lanes;   /* value of a stage.param -> const pm_lane */
+  int64_t *numbers;      /* by param of the graph */
+  pm_lane *derived;      /* the same of derived ones */
   pm_map *memory;        /* name -> stage_memory */
   stage_memory *cells;   /* one per node */
   unsigned *last_reader; /* index of the last node that reads a node, or its own */
@@ -53,29 +53,18 @@ static void take_params(interp *in) {
   }
 }
 
-static isl_val *param_val(const interp *in, size_t i) {
-  if (in->sig.params.data[i].type->scalar == PM_U64)
-    return isl_val_int_from_ui(in->graph->isl, (unsigned long)in->params[i]);
-  return isl_val_int_from_si(in->graph->isl, (long)in->params[i]);
-}
-
-/* Takes both. */
-static isl_set *with_value(isl_set *set, pm_string param, isl_val *value) {
-  int at = isl_set_find_dim_by_name(set, isl_dim_param, param->text);
-  if (at >= 0) return isl_set_fix_val(set, isl_dim_param, (unsigned)at, value);
-  isl_val_free(value);
-  return set;
-}
-
 /* The set (taken) for the call's params: without params and without a name. */
 static isl_set *at_params(const interp *in, isl_set *set) {
-  for (size_t i = 0; i < in->sig.params.len; i++)
-    set = with_value(set, in->sig.params.data[i].name, param_val(in, i));
-  for (size_t i = 0, n = 0; n < in->n_derived; i++) {
+  for (size_t i = 0; i < in->graph->params.len; i++) {
     const pm_op *param = in->graph->params.data[i];
-    if (pm_attr_at(param, stage_param_derived))
-      set = with_value(set, pm_sym_at(param, stage_param_sym),
-                       isl_val_int_from_si(in->graph->isl, (long)in->derived[n++].i));
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(param, stage_param_sym)->text);
+    bool is_wide = pm_res(param, 0)->type->scalar == PM_U64;
+    isl_val *value = is_wide ? isl_val_int_from_ui(in->graph->isl, (unsigned long)in->numbers[i])
+                             : isl_val_int_from_si(in->graph->isl, (long)in->numbers[i]);
+    if (at >= 0)
+      set = isl_set_fix_val(set, isl_dim_param, (unsigned)at, value);
+    else
+      isl_val_free(value);
   }
   set = isl_set_project_out(set, isl_dim_param, 0, (unsigned)isl_set_dim(set, isl_dim_param));
   return isl_set_is_params(set) == isl_bool_true ? set : isl_set_reset_tuple_id(set);
@@ -90,16 +79,20 @@ static void print_params(const interp *in, pm_buf *out) {
 
 /* False after a diagnostic. */
 static bool derive_params(interp *in) {
-  in->derived = pm_xcalloc(in->graph->params.len + 1, sizeof *in->derived);
-  for (size_t i = 0; i < in->graph->params.len; i++) {
+  size_t n = in->graph->params.len, passed = 0;
+  in->numbers = pm_xcalloc(n + 1, sizeof *in->numbers);
+  in->derived = pm_xcalloc(n + 1, sizeof *in->derived);
+  for (size_t i = 0; i < n; i++) {
     pm_op *param = in->graph->params.data[i];
-    if (!pm_attr_at(param, stage_param_derived)) continue;
-    isl_set *numbers = at_params(in, isl_set_copy(isl_peek_set(pm_attr_at(param, stage_param_derived))));
-    int64_t value = 0;
-    bool fits = isl_take_int_below(isl_set_dim_max_val(numbers, 0), (int64_t)1 << 31, &value);
-    if (!fits) return pm_op_error(param, "is no integer of 32 bits for these params");
-    in->derived[in->n_derived].i = value;
-    pm_map_set(in->param_lanes, pm_res(param, 0), &in->derived[in->n_derived++]);
+    int64_t *number = &in->numbers[i];
+    if (!pm_attr_at(param, stage_param_derived)) {
+      *number = in->params[passed++];
+      continue;
+    }
+    if (!stage_derive(param, in->numbers, number) || *number != (int32_t)*number)
+      return pm_op_error(param, "is no integer of 32 bits for these params");
+    in->derived[i].i = *number;
+    pm_map_set(in->param_lanes, pm_res(param, 0), &in->derived[i]);
   }
   return true;
 }
@@ -478,6 +471,7 @@ static void free_interp(interp *in) {
   free(in->cells);
   free(in->params);
   free(in->derived);
+  free(in->numbers);
   free(in->last_reader);
   pm_map_free(in->param_lanes);
   pm_map_free(in->memory);
