@@ -277,20 +277,30 @@ static isl_stat put_part(isl_basic_set *part, void *user) {
   return isl_stat_ok;
 }
 
+typedef PM_VEC(isl_set *) set_list;
+
+static bool one_involves(const set_list *sets, const char *name) {
+  for (size_t i = 0; i < sets->len; i++)
+    if (involves_param(sets->data[i], name)) return true;
+  return false;
+}
+
 /* What the derived params are that the set has, or those that they are derived from. */
 static void put_derived(pm_buf *text, const lowering *l, isl_set *set) {
   listing list = {text, ", where "};
-  isl_set *all = isl_set_copy(set);
+  set_list all = {0};
+  PM_VEC_PUSH(all, isl_set_copy(set));
   for (size_t i = l->graph->params.len; i-- > 0;) {
     const pm_op *param = l->graph->params.data[i];
-    isl_set *function =
-        involves_param(all, pm_sym_at(param, stage_param_sym)->text) ? stage_param_function(param) : NULL;
+    if (!one_involves(&all, pm_sym_at(param, stage_param_sym)->text)) continue;
+    isl_set *function = stage_param_function(param);
     if (!function) continue;
     isl_set_foreach_basic_set(function, put_part, &list);
     list.before = ", and ";
-    all = isl_set_intersect(all, function);
+    PM_VEC_PUSH(all, function);
   }
-  isl_set_free(all);
+  for (size_t i = 0; i < all.len; i++) isl_set_free(all.data[i]);
+  PM_VEC_FREE(all);
 }
 
 /* The set of parameters as a condition. It is built without the context, which would make it true. */
