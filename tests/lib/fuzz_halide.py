@@ -1,7 +1,9 @@
 """Changed Halide programs through the frontend: it takes them, or refuses them, and does nothing else.
 
-  fuzz_halide.py [--seeds 0..99] [--tool pm-translate] [--limit SECONDS] [--timeout 20] [--keep DIR] [--quiet]
-For every seed a program of tests/halide or bench/pipelines/halide is drawn and changed: names, numbers and operators
+  fuzz_halide.py [--seeds 0..99] [--tool "pm-translate …"] [--folder DIR]… [--limit SECONDS] [--timeout 20] [--keep DIR]
+                 [--quiet]
+For every seed a program of the folders (tests/halide and bench/pipelines/halide) is drawn and changed, and the tool
+reads it: `--tool=cxx-run --folder=tests/cxx/Inputs` is for frontends/cxx alone. Names, numbers and operators
 become others, what is between brackets comes from elsewhere, lines are deleted, doubled, swapped, taken from another
 program. A failure is any exit status but 0 and 1, what a sanitizer or the compiler says of itself, and a run longer
 than --timeout. The same seed gives the same program as long as those of the repository are the same. --keep gets the
@@ -38,8 +40,8 @@ specialize xi xo LoopLevel""".split()
 WORDS = [word.replace("~", " ") for word in WORDS]
 
 
-def programs():
-    paths = [p for folder in FOLDERS for p in sorted(glob.glob(os.path.join(root, folder, "*.cpp")))]
+def programs(folders):
+    paths = [p for folder in folders for p in sorted(glob.glob(os.path.join(root, folder, "*.cpp")))]
     texts = []
     for path in paths:
         with open(path) as file:
@@ -163,7 +165,7 @@ def program(seed, texts):
 def failure_of(tool, path, timeout):
     """What is wrong with the run, or None; and its exit status."""
     try:
-        run = subprocess.run([tool, path, "--to=pmir", "-o", os.devnull], capture_output=True, timeout=timeout,
+        run = subprocess.run([*tool.split(), path], capture_output=True, timeout=timeout,
                              stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return f"more than {timeout} s", None
@@ -179,14 +181,15 @@ def failure_of(tool, path, timeout):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", default="0..99")
-    parser.add_argument("--tool", default="pm-translate")
+    parser.add_argument("--tool", default=f"pm-translate --to=pmir -o {os.devnull}")
+    parser.add_argument("--folder", action="append")
     parser.add_argument("--limit", type=float)
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--keep")
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args()
     first, _, last = args.seeds.partition("..")
-    texts, began, counts, failures = programs(), time.monotonic(), {0: 0, 1: 0}, 0
+    texts, began, counts, failures = programs(args.folder or FOLDERS), time.monotonic(), {0: 0, 1: 0}, 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(int(first), int(last or first) + 1):
             if args.limit and time.monotonic() - began > args.limit:
