@@ -238,11 +238,12 @@ bool cx_choose_function(cx_interp *in, pm_loc loc, const char *name, const cx_ca
   unsigned errors = pm_error_count(in->ctx);
   cx_choice choice = cx_choose(in, candidates, cx_ranked(in, args), args->n, given, out, &worst);
   if (choice == CX_ONE_SUITS) return true;
-  if (choice == CX_NONE_SUITS && candidates->len == 1 && !candidates->data[0].node->t) {
+  const cx_node *only = candidates->len == 1 ? candidates->data[0].node : NULL;
+  if (choice == CX_NONE_SUITS && only && !only->t && !cx_has_pack(only)) {
     *out = candidates->data[0]; /* the call says what is wrong with it */
     return true;
   }
-  if (choice == CX_NONE_SUITS && candidates->len == 1)
+  if (choice == CX_NONE_SUITS && only && only->t)
     cx_fail(in, loc, "'%s' is a template that does not suit %s", name, described_arguments(in, args));
   else if (choice == CX_NONE_SUITS)
     cx_fail(in, loc, "no function '%s' suits %s", name, described_arguments(in, args));

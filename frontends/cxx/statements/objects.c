@@ -380,11 +380,11 @@ static void make_base(cx_interp *in, const making *m, cx_instance *base) {
 static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, const cx_arguments *args,
                       bool is_braced, const making *around);
 
-static bool is_aggregate(cx_interp *in, const cx_instance *instance, cx_object *object) {
-  cx_candidates all = {0};
-  cx_add_constructors(in, instance, object, &all);
-  for (uint32_t i = 0; i < all.len; i++)
-    if (!all.data[i].node->is_defaulted) return false;
+static bool is_aggregate(const cx_instance *instance) {
+  for (uint32_t i = 0; i < instance->node->n_items; i++) {
+    const cx_node *m = instance->node->items[i];
+    if (m->kind == CX_FUNCTION && !m->a && !m->is_defaulted) return false;
+  }
   return true;
 }
 
@@ -398,7 +398,7 @@ static cv given_value(cx_interp *in, const making *m, const cx_node *type) {
           ? in->instantiate(in, loc, type->c, type)
           : NULL;
   bool is_one = value.kind == CV_LIST || value.kind == CV_OBJECT || !instance;
-  if (!is_one && is_aggregate(in, instance, NULL))
+  if (!is_one && is_aggregate(instance))
     return make_object(in, loc, instance, &cx_no_arguments, true, m);
   ++*m->n_used;
   return cx_convert(in, loc, type, cx_copy(in, value));
@@ -551,7 +551,7 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
     own.inherited = args;
     in->scope = cx_part(m->object, instance);
     make_parts(in, &own);
-  } else if (is_aggregate(in, instance, m->object)) {
+  } else if (is_aggregate(instance)) {
     fill(in, loc, m, args, is_braced);
   } else if (cx_choose_function(in, loc, instance->node->name ? instance->node->name->text : "the class",
                                 &all, args, NULL, &c)) {

@@ -210,7 +210,8 @@ static cx_node *wrapped_declarator(cx_parser *p, cx_node **type) {
 }
 
 static cx_node *declarator(cx_parser *p, cx_node **type) {
-  bool is_binding = p->t->kind == TOK_LBRACKET, is_wrapped = cx_begins_wrapped_name(p->t);
+  bool is_binding = p->t->kind == TOK_LBRACKET && (*type)->name && strcmp((*type)->name->text, "auto") == 0;
+  bool is_wrapped = cx_begins_wrapped_name(p->t);
   cx_node *n = is_binding ? binding(p) : is_wrapped ? wrapped_declarator(p, type) : declarator_name(p);
   if (!p->failed) cx_skip_attributes(p);
   if (!p->failed && !is_binding && !is_wrapped) extents(p, n);
@@ -527,7 +528,11 @@ static void function_or_variables(cx_parser *p, cx_place place, const cx_specifi
     function(p, s, type, out);
     return;
   }
-  PM_VEC_PUSH(*out, cx_variables_of(p, s, type));
+  cx_node *variables = cx_variables_of(p, s, type);
+  for (uint32_t i = 0; !p->failed && place == CX_IN_CLASS && i < variables->n_items; i++)
+    if (!variables->items[i]->name)
+      cx_refuse_with(p, variables->items[i]->loc, "a structured binding is here, a member should be");
+  PM_VEC_PUSH(*out, variables);
   cx_expect(p, TOK_SEMICOLON);
 }
 

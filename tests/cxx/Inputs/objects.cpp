@@ -104,7 +104,23 @@ static int sum(Line l) {
   return l.from.x + l.from.y + l.to.x + l.to.y + l.width;
 }
 
+struct Made {
+  A a;
+  int n;
+};
+struct Held {
+  struct {
+    int x, y;
+  } at;
+  A a;
+  int last;
+};
+
 int main() {
+  Made braced{5, 6};
+  Held held = {1, 2, 3, 4};
+  print(braced.a.v), print(braced.n);
+  print(held.at.x), print(held.at.y), print(held.a.v), print(held.last);
   Order o;
   print(o.late);
   print(o.early);
