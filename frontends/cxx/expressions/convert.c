@@ -34,7 +34,8 @@ static cv to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
 static cv to_enum(cx_interp *in, pm_loc loc, const cx_node *node, cv v) {
   if (!cv_is_number(v))
     return cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v), node->name->text);
-  cv one = v.kind == CV_INT ? v : cv_int(PM_I32, (int64_t)v.f);
+  cv one = v.kind == CV_INT ? v : to_scalar(in, loc, PM_I32, v);
+  if (one.kind != CV_INT) return cv_poison;
   one.number = cx_enum_number(in, node);
   return one;
 }

@@ -177,7 +177,7 @@ static cx_node *declarator_name(cx_parser *p) {
   cx_node *path = cx_path(p, false);
   if (p->failed) return NULL;
   path->kind = CX_DECLARATOR;
-  path->n_items = 0;
+  path->n_items = path->n_last = 0;
   path->items = NULL;
   if (!p->declares) p->declares = path->name;
   cx_declare_variable(p, path->name);

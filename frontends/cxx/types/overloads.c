@@ -58,20 +58,24 @@ static const cx_node *type_of_argument(cx_interp *in, const cx_argument *a) {
   return plain;
 }
 
+/* The object is of the class, or of one that derives from it. */
+static cx_rank rank_of_object(cx_interp *in, const cx_node *type, cv object) {
+  cx_line line = cx_line_of(in, object.object->instance);
+  for (uint32_t i = 0; i < line.items.len; i++)
+    if (line.items.data[i]->node == type->c &&
+        (type->n_items == 0 || cx_same_type(cx_bare_type(in, type), line.items.data[i]->type)))
+      return i == 0 ? CX_EXACT : (cx_rank)(CX_CONVERSION - (int)i);
+  return CX_NO_MATCH;
+}
+
 static cx_rank rank_of_class(cx_interp *in, const cx_node *type, const cx_argument *a) {
   cv v = a->value;
   if (type->c->kind == CX_ENUM) {
     bool is_one = v.kind == CV_INT && v.number > 0 && in->enums.data[v.number - 1] == type->c;
     return is_one ? CX_EXACT : CX_NO_MATCH;
   }
-  if (v.kind == CV_OBJECT) {
-    cx_line line = cx_line_of(in, v.object->instance);
-    for (uint32_t i = 0; i < line.items.len; i++)
-      if (line.items.data[i]->node == type->c &&
-          (type->n_items == 0 || cx_same_type(cx_bare_type(in, type), line.items.data[i]->type)))
-        return i == 0 ? CX_EXACT : (cx_rank)(CX_CONVERSION - (int)i);
-  }
-  return converts(in, type, a) ? CX_USER : CX_NO_MATCH;
+  cx_rank rank = v.kind == CV_OBJECT ? rank_of_object(in, type, v) : CX_NO_MATCH;
+  return rank == CX_NO_MATCH && converts(in, type, a) ? CX_USER : rank;
 }
 
 static cx_rank rank_of_pointer(cx_interp *in, const cx_node *type, const cx_argument *a) {
@@ -174,7 +178,8 @@ cx_rank cx_rank_of(cx_interp *in, const cx_node *type, const cx_argument *a) {
 /* A conversion takes one step by a class: its own argument is converted as numbers are [over.best.ics]. */
 static bool suits_directly(cx_interp *in, const cx_node *type, const cx_argument *a) {
   type = cx_resolve(in, type);
-  if (type && type->kind == CX_TYPE && type->c && a->value.kind != CV_OBJECT && type->c->kind == CX_CLASS)
+  if (type && type->kind == CX_TYPE && type->c && type->c->kind == CX_CLASS &&
+      (a->value.kind != CV_OBJECT || rank_of_object(in, type, a->value) == CX_NO_MATCH))
     return false;
   return cx_rank_of(in, type, a) > CX_USER;
 }

@@ -2,6 +2,7 @@
 #include "frontends/halide/evaluate/evaluate.h"
 #include "frontends/halide/program/schedule.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_LOOPS = 64 }; /* of a nest */
@@ -123,7 +124,10 @@ static bool constant_of(const hx *e, int64_t *out) {
 static bool factor_at(const cx_call *c, unsigned i, int64_t *out) {
   cv v = i < c->n_args ? c->args[i] : cv_void;
   bool known = cv_is_number(v), open = v.kind == HV_PARAM || v.kind == HV_EXPR;
-  if (known) *out = v.kind == CV_INT ? v.i : (int64_t)v.f;
+  if (known && !cv_as_int(v, out)) {
+    cx_fail(c->in, c->locs[i], "the factor is %g, it should be near an integer", v.f == v.f ? v.f : NAN);
+    return false;
+  }
   if (v.kind == HV_EXPR && h_expr_of(v) && constant_of(h_expr_of(v), out)) known = true;
   if (known && (*out < 1 || *out > INT32_MAX)) {
     cx_fail(c->in, c->locs[i], "the factor is %lld, it should be 1 or more", (long long)*out);

@@ -68,7 +68,26 @@ int fn(int) { return -5; }
 int braces(std::vector<int>) { return 1; }
 int braces(std::vector<std::string>) { return 2; }
 int braces(std::vector<std::vector<int>>) { return 3; }
+struct Back;
+struct There {
+  int v;
+  There(int n) : v(n) {}
+  There(const Back &b);
+};
+struct Back {
+  int w;
+  Back(const There &a) : w(a.v + 1) {}
+};
+There::There(const Back &b) : v(b.w * 10) {}
+int there(const There &a) { return a.v; }
+int back(Back b) { return b.w; }
+
 int main() {
+  There there_first(3);
+  Back back_of(there_first), back_copied = there_first;
+  There again = back_of;
+  print(back_of.w), print(back_copied.w), print(again.v);
+  print(there(back_of)), print(back(again)), print(there(7));
   uint8_t byte = 1;
   short small = 1;
   float single = 1;
