@@ -311,6 +311,9 @@ static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
   isl_mat *parts[4] = {linear_equalities(set), also ? linear_equalities(also) : NULL,
                        linear_inequalities(set), also ? linear_inequalities(also) : NULL};
   unsigned n_rows = 0, n_equalities = 0;
+  bool has_all = parts[0] && parts[2] && (!also || (parts[1] && parts[3]));
+  for (unsigned i = 0; i < PM_COUNT(parts) && !has_all; i++) isl_mat_free(parts[i]);
+  if (!has_all) return NULL; /* isl's operations are spent */
   for (unsigned i = 0; i < PM_COUNT(parts); i++) {
     n_rows += parts[i] ? (unsigned)isl_mat_rows(parts[i]) : 0;
     if (i < 2) n_equalities = n_rows;

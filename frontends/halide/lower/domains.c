@@ -31,7 +31,7 @@ enum {
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
 static const unsigned long EXACT_OPERATIONS = 1000000, EXACT_OPERATIONS_OF_A_FUNC = 5000;
-static const unsigned long OPERATIONS = 4000000, OPERATIONS_OF_A_FUNC = 20000;
+static const unsigned long OPERATIONS = 16000000, OPERATIONS_OF_A_FUNC = 80000;
 
 /* With one frame there would be no others. */
 static const int extents[H_N_EXTENTS] = {[H_SMALL] = 2, [H_USUAL] = H_USUAL_EXTENT};
@@ -131,11 +131,13 @@ static isl_set *tighter(isl_set *line, isl_set *interval) {
   return line;
 }
 
-/* Adds what the access reads at the instances (taken). Without isl where the indices are sums of coordinates
- * and params and a box will do; of divisions the interval knows more than a relation without them. */
-static void add_need(const h_inference *f, const stage_access *a, isl_set *instances) {
+/* Adds what the access reads at the instances (taken). Without isl where a box will do; of divisions the
+ * interval knows more than a relation without them. */
+static void add_need(h_inference *f, const stage_access *a, isl_set *instances) {
   isl_set *lines[KIT_MAX_DIMS];
-  bool has_lines = h_affine_image(a, instances, lines), takes_lines = has_lines && f->bounds == H_ENDS;
+  bool takes_lines = f->bounds == H_ENDS && h_take_facts(&f->facts, f->context) &&
+                     h_image(a, instances, f->l->kit.values, &f->facts, lines);
+  bool has_lines = takes_lines || h_affine_image(a, instances, lines);
   isl_set *points = takes_lines ? NULL : image(isl_set_copy(instances), a->relation);
   for (unsigned d = 0; d < a->producer->n_dims; d++) {
     isl_set *line = takes_lines ? lines[d] : isl_set_remove_divs(h_line_along(points, d));
@@ -500,10 +502,12 @@ static bool infer_node(h_inference *f, const stage_node *node, bool search, bool
   isl_set *domain;
   f->waits[node->index] = waits_for_readers(f, node);
   if (f->waits[node->index]) return true;
-  bool is_apart = false;
   if (output) {
     domain = output_box(f, node, output, search);
-    is_apart = !output->is_apart && !is_enough(f, s, node, domain);
+    if (!output->is_apart && !is_enough(f, s, node, domain)) { /* goes on with what it will be */
+      output->is_apart = *again = true;
+      domain = with_updates(f, s, node, needed_box(f, node, domain));
+    }
   } else if (is_read(f, node)) {
     domain = with_updates(f, s, node, needed_box(f, node, NULL));
   } else {
@@ -515,10 +519,9 @@ static bool infer_node(h_inference *f, const stage_node *node, bool search, bool
     f->costly = node;
     return false;
   }
-  if (is_apart || is_inlined) {
-    if (is_apart) output->is_apart = true;
-    if (is_inlined) s->is_inlined = true;
-    f->waits[node->index] = *again = true;
+  if (is_inlined) s->is_inlined = *again = true;
+  if (is_inlined || (*again && !has_bounds(node, domain))) {
+    f->waits[node->index] = true;
     isl_set_free(domain);
     return true;
   }
@@ -810,8 +813,9 @@ static bool report_spent(const h_inference *f) {
 static bool infer_domains(h_inference *f, bool *again) {
   unsigned long few = EXACT_OPERATIONS + EXACT_OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
   unsigned long many = OPERATIONS + OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
-  bool spent, ok = infer_within(f, H_PARTS, few, again, &spent);
+  bool spent = f->l->exact_is_costly, ok = spent || infer_within(f, H_PARTS, few, again, &spent);
   if (spent) {
+    f->l->exact_is_costly = true;
     ok = infer_within(f, H_ENDS, many, again, &spent);
     return ok && (!spent || report_spent(f));
   }
@@ -865,6 +869,7 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   free(f.needed);
   free(f.waits);
   free_ends(&f);
+  h_free_facts(&f.facts);
   PM_VEC_FREE(f.ends);
   isl_set_free(f.sizes);
   isl_set_free(f.context);

@@ -3,6 +3,7 @@
 #define PM_FRONTENDS_HALIDE_INFERENCE_H
 
 #include "dialects/stage/analyses/graph.h"
+#include "frontends/halide/lower/intervals.h"
 #include "frontends/halide/lower/lower.h"
 
 #include <isl/set.h>
@@ -38,6 +39,7 @@ typedef struct h_inference {
   isl_set **domains; /* by node; tuples as the nodes' */
   bool *waits;       /* by node: a reader, or one of its readers, becomes a part of others */
   isl_set *context;
+  h_facts facts; /* the context's, as it was when they were needed */
   h_ends ends;
   isl_set *sizes; /* the bounds of each param by itself */
   pm_map *funcs;  /* name of a node -> its symbol */

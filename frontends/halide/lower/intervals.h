@@ -7,7 +7,12 @@
 
 #include <isl/set.h>
 
-enum { H_USUAL_EXTENT = 1000 }; /* of pictures, where some of several bounds are chosen */
+enum {
+  H_USUAL_EXTENT = 1000, /* of pictures, where some of several bounds are chosen */
+  H_MOST_BOUNDS = 4      /* on each side of an interval */
+};
+
+struct stage_values;
 
 /* `known`, a union of convex parts or NULL, with the parts of a line that it has not yet; takes both. */
 __isl_give isl_set *h_with_parts(__isl_take isl_set *known, __isl_take isl_set *line);
@@ -25,5 +30,20 @@ __isl_give isl_set *h_inside(__isl_keep isl_set *line, __isl_keep isl_set *whole
  * False: the instances are no box, or an index is no sum of coordinates and params, which quotients may be
  * around. */
 bool h_affine_image(const stage_access *access, __isl_keep isl_set *instances, isl_set **lines);
+/* What is known of the params; {0}: nothing. */
+typedef struct h_facts {
+  isl_set *params;
+  struct linear_system *system;
+} h_facts;
+
+/* Makes them those of the set, which is borrowed, unless they are; false: isl's operations are spent, or the
+ * numbers of the set too large. */
+bool h_take_facts(h_facts *facts, __isl_keep isl_set *params);
+void h_free_facts(h_facts *facts);
+
+/* The same as h_affine_image, of computed indices too: lines that have all that is read where the params are
+ * as known, and may have more. They are unions where a bound is the least or greatest of some. */
+bool h_image(const stage_access *access, __isl_keep isl_set *instances, struct stage_values *values,
+             const h_facts *facts, isl_set **lines);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct h_lowering {
   pm_builder builder; /* at the body at work */
   kit kit;
   bool failed;
+  bool exact_is_costly; /* exact domains took too much work before */
   /* the body at work: its Vars and RVars in the order of its dimensions */
   const h_var *vars[KIT_MAX_DIMS];
   kit_dims dims;
