@@ -92,6 +92,8 @@ def cast(e, kind):
             e = both(f"clamp({{0}}, {low}.0f, {high}.0f)", "f32", low, high, e, py=f"hl.clamp({{0}}, hl.f32({low}), hl.f32({high}))")
         return both(f"cast<{CPP[kind]}>({{0}})", kind, math.trunc(e.low), math.trunc(e.high), e, py=f"hl.cast(hl.{PYTHON[kind]}, {{0}})")
     e = limited(e, 2**15) if kind == "f32" else e
+    if kind[0] == "u" and e.kind[0] == "i" and e.low < 0 and "cast<int" in e.cpp:  # of a float: Halide casts that at once
+        e = both("max({0}, 0)", e.kind, 0, max(e.high, 0), e, py=f"hl.max({{0}}, hl.{e.kind}(0))")
     return both(f"cast<{CPP[kind]}>({{0}})", kind, e.low, e.high, e, py=f"hl.cast(hl.{PYTHON[kind]}, {{0}})")
 
 
@@ -574,6 +576,7 @@ class Program:
                 e = cast(e, "i16") if e.kind == "i32" else cast(limited(e, 100), "i8")
             made = both(f"{way}({{0}})", e.kind, *RANGES[e.kind], e, py=f"hl.{way}({{0}})")
         else:
+            e = cast(e, "i16") if e.kind == "i32" else e  # a - 10 < INT_MAX is a < INT_MAX + 10 for Halide
             i = self.rng.randrange(len(ranges))
             made = both(f"{way}({{0}})[{i}]", "i32", min(0, ranges[i].low), max(0, ranges[i].high), e, py=f"hl.{way}({{0}})[{i}]")
         self.define(func, names, [self.stored(made)])

@@ -265,7 +265,7 @@ static cv do_clamp(const cx_call *c) {
   }
   if (!e) return cv_poison;
   hx *clamped = node2(c, HX_MAX, node2(c, HX_MIN, e, bounds[1]), bounds[0]);
-  clamped->is_clamp = true;
+  hx_mark_clamp(clamped);
   return hv_expr(clamped);
 }
 

@@ -237,10 +237,14 @@ hx *hx_undef(h_program *p, pm_loc loc, pm_scalar type) {
   return new_node(p, loc, HX_UNDEF, type);
 }
 
+void hx_mark_clamp(hx *e) {
+  e->is_clamp = e->op == HX_MAX && e->args[0]->op == HX_MIN;
+}
+
 hx *hx_with_args(h_program *p, const hx *e, hx *const *args) {
   hx *made = e->op == HX_CALL ? hx_call(p, e->loc, e->symbol, args, e->n_args, e->element)
                               : hx_node(p, e->loc, e->op, (pm_scalar)e->type, args, e->n_args);
-  made->is_clamp = e->is_clamp;
+  if (e->is_clamp) hx_mark_clamp(made);
   return made;
 }
 

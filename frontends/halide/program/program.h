@@ -231,6 +231,8 @@ hx *hx_call(h_program *p, pm_loc loc, h_symbol *symbol, hx *const *args, unsigne
 hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args, unsigned n_args);
 hx *hx_node2(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b);
 hx *hx_undef(h_program *p, pm_loc loc, pm_scalar type);
+/* What was built as a clamp, which may be a number now. */
+void hx_mark_clamp(hx *e);
 /* The same of other args, of which there are as many. */
 hx *hx_with_args(h_program *p, const hx *e, hx *const *args);
 /* The common type of both, as match_types of Halide finds it. */

@@ -1,0 +1,140 @@
+#include "dialects/stage/analyses/facts.h"
+
+#include "dialects/isl/linear.h"
+#include "ir/support.h"
+
+#include <isl/constraint.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_CONSTRAINTS = 40 }; /* with which no pass takes long */
+
+typedef struct fact {
+  isl_constraint *constraint;
+  bool *params; /* that it has */
+} fact;
+
+typedef struct known_facts {
+  bool *params;
+  isl_set *facts;
+} known_facts;
+
+struct stage_facts {
+  isl_set *context;
+  unsigned n_params;
+  PM_VEC(fact) all; /* none: the context is short */
+  PM_VEC(known_facts) known;
+};
+
+static isl_stat add_fact(isl_constraint *c, void *user) {
+  stage_facts *f = user;
+  fact one = {c, pm_xcalloc(f->n_params + 1, sizeof(bool))};
+  for (unsigned i = 0; i < f->n_params; i++)
+    one.params[i] = isl_constraint_involves_dims(c, isl_dim_param, i, 1) == isl_bool_true;
+  PM_VEC_PUSH(f->all, one);
+  return isl_stat_ok;
+}
+
+/* The least number that the param may be, where it is shown. */
+static void add_least(stage_facts *f, linear_system *s, isl_local_space *local, unsigned i) {
+  int64_t *row = pm_xcalloc(linear_n_columns(s) + 1, sizeof *row), least;
+  row[1 + i] = 1;
+  if (linear_least(s, row, &least) == LINEAR_FOUND) {
+    isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_param, (int)i, 1);
+    isl_val *constant = isl_val_int_from_si(isl_constraint_get_ctx(c), (long)-least);
+    add_fact(isl_constraint_set_constant_val(c, constant), f);
+  }
+  free(row);
+}
+
+static void add_all(stage_facts *f, isl_basic_set *context) {
+  isl_local_space *local = isl_local_space_from_space(isl_basic_set_get_space(context));
+  linear_system *s = linear_system_new(context);
+  for (unsigned i = 0; s && i < f->n_params; i++) add_least(f, s, local, i);
+  linear_system_free(s);
+  isl_local_space_free(local);
+  isl_basic_set_foreach_constraint(context, add_fact, f);
+}
+
+stage_facts *stage_facts_new(isl_set *context) {
+  stage_facts *f = pm_xcalloc(1, sizeof *f);
+  f->context = isl_set_copy(context);
+  f->n_params = (unsigned)isl_set_dim(context, isl_dim_param);
+  isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(context));
+  bool is_long = isl_set_n_basic_set(context) == 1 && isl_basic_set_n_constraint(hull) > FEW_CONSTRAINTS &&
+                 isl_basic_set_dim(hull, isl_dim_div) == 0;
+  if (is_long) add_all(f, hull);
+  isl_basic_set_free(hull);
+  return f;
+}
+
+void stage_facts_free(stage_facts *f) {
+  if (!f) return;
+  for (size_t i = 0; i < f->all.len; i++) {
+    isl_constraint_free(f->all.data[i].constraint);
+    free(f->all.data[i].params);
+  }
+  for (size_t i = 0; i < f->known.len; i++) {
+    isl_set_free(f->known.data[i].facts);
+    free(f->known.data[i].params);
+  }
+  PM_VEC_FREE(f->all);
+  PM_VEC_FREE(f->known);
+  isl_set_free(f->context);
+  free(f);
+}
+
+static bool has_only(const fact *one, const bool *params, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (one->params[i] && !params[i]) return false;
+  return true;
+}
+
+/* Takes the params; the result is borrowed. */
+static isl_set *facts_about(stage_facts *f, bool *params) {
+  for (size_t i = 0; i < f->known.len; i++)
+    if (memcmp(f->known.data[i].params, params, f->n_params * sizeof *params) == 0) {
+      free(params);
+      return f->known.data[i].facts;
+    }
+  isl_basic_set *facts = isl_basic_set_universe(isl_set_get_space(f->context));
+  for (size_t i = 0; i < f->all.len; i++)
+    if (has_only(&f->all.data[i], params, f->n_params))
+      facts = isl_basic_set_add_constraint(facts, isl_constraint_copy(f->all.data[i].constraint));
+  known_facts known = {params, isl_set_params(isl_set_from_basic_set(facts))};
+  PM_VEC_PUSH(f->known, known);
+  return known.facts;
+}
+
+/* Marks the params of the context that the set has. */
+static void mark_params(const stage_facts *f, isl_set *set, bool *params) {
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++) {
+    if (isl_set_involves_dims(set, isl_dim_param, i, 1) != isl_bool_true) continue;
+    int at = isl_set_find_dim_by_name(f->context, isl_dim_param, isl_set_get_dim_name(set, isl_dim_param, i));
+    if (at >= 0) params[at] = true;
+  }
+}
+
+static isl_set *facts_of(stage_facts *f, isl_set *set, isl_set *with) {
+  if (f->all.len == 0) return f->context;
+  bool *params = pm_xcalloc(f->n_params + 1, sizeof *params);
+  mark_params(f, set, params);
+  if (with) mark_params(f, with, params);
+  return facts_about(f, params);
+}
+
+isl_set *stage_facts_around(stage_facts *f, isl_set *set) {
+  isl_set *facts = facts_of(f, set, NULL);
+  return linear_intersect_params(set, isl_set_copy(facts));
+}
+
+isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
+  if (f->all.len == 0) return map;
+  isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, range);
+  isl_set_free(wrapped);
+  return isl_map_intersect_params(map, isl_set_copy(facts));
+}
