@@ -246,6 +246,9 @@ static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, un
     if (is_input(all.data[i]->value)) all.data[i]->value = args[n++];
   if (n < n_args) return cx_fail(in, loc, "the generator has %u inputs, %u are given", n, n_args);
   cx_call_member(in, loc, object, "generate");
+  for (uint32_t i = 0; i < all.len; i++) /* which may have become longer */
+    if (all.data[i]->value.kind == CV_LIST && h_is_port_of_outputs(all.data[i]->value.list))
+      make_local(all.data[i]->value);
   cx_call_member(in, loc, object, "schedule");
   return cv_void;
 }

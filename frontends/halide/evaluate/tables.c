@@ -203,6 +203,10 @@ static bool read_numbers(const cx_call *c, const h_symbol *s, int64_t *out) {
 
 static cv move_mins(const cx_call *c, h_symbol *s, const int64_t *mins) {
   h_table *t = s->table;
+  for (unsigned i = 0; i < s->n_dims; i++)
+    if (mins[i] < INT32_MIN || mins[i] > INT32_MAX)
+      return cx_fail(c->in, c->loc, "dimension %u of %s begins at a number that has more than 32 bits", i,
+                     s->name->text);
   if (t->is_read && memcmp(t->min, mins, sizeof(t->min)) != 0)
     return cx_fail(c->in, c->loc, "%s moves %s, which a Func reads already; it should come first",
                    c->name->text, s->name->text);
@@ -232,6 +236,6 @@ cv h_translate_table(const cx_call *c) {
   } else if (!cx_takes(c, 1, 2) || !read_numbers(c, s, by)) {
     return cv_poison;
   }
-  for (unsigned i = 0; i < s->n_dims; i++) mins[i] += by[i];
+  for (unsigned i = 0; i < s->n_dims; i++) mins[i] = pm_wrap_add(mins[i], by[i]); /* is large if it wraps */
   return move_mins(c, s, mins);
 }
