@@ -277,7 +277,8 @@ bool stage_output_verify(const pm_op *op) {
 typedef struct stage_verifier {
   const pm_op *pipeline;
   pm_context *ctx;
-  isl_set *context;  /* borrowed, or NULL */
+  isl_set *context; /* borrowed, or NULL */
+  stage_facts *facts;
   pm_map *symbols;   /* pm_string -> op */
   pm_map *good_sets; /* attributes whose params are known and whose object is a set */
   pm_map *boxes;     /* attributes of domains that are known as boxes */
@@ -392,13 +393,14 @@ static bool verify_context(stage_verifier *v) {
                        "has a context with dimensions; it should constrain the parameters alone");
   if (!verify_params_of_set(v, v->pipeline, attr)) return false;
   v->context = context;
+  v->facts = stage_facts_new(context);
   return true;
 }
 
-/* A copy without tuple name, within the context. */
+/* A copy without tuple name, within what the context says of its params. */
 static isl_set *in_context(const stage_verifier *v, isl_set *set) {
   set = isl_set_reset_tuple_id(isl_set_copy(set));
-  return v->context ? linear_intersect_params(set, isl_set_copy(v->context)) : set;
+  return v->facts ? stage_facts_around(v->facts, set) : set;
 }
 
 /* What the parameters of the set may be, by their types. */
@@ -415,9 +417,10 @@ static isl_set *typed(const stage_verifier *v, isl_set *set) {
   return linear_intersect_params(set, types_for(v, set));
 }
 
-/* The part of the set (taken) that there may be, since parameters are numbers of their types; of a set that
- * has such points perhaps one alone. It is asked for where something is wrong without that, which is rare. */
+/* The part of the set (taken) that there may be, by all of the context and by the types of params; perhaps
+ * one point alone. It is asked for where something is wrong without that, which is rare. */
 static isl_set *possible(const stage_verifier *v, isl_set *set) {
+  if (v->context && !isl_set_is_empty(set)) set = linear_intersect_params(set, isl_set_copy(v->context));
   if (isl_set_is_empty(set) == isl_bool_true) return set;
   isl_set *one = typed(v, isl_set_from_basic_set(isl_set_sample(isl_set_copy(set))));
   if (isl_set_is_empty(one) == isl_bool_true) {
@@ -890,6 +893,7 @@ bool stage_pipeline_verify(const pm_op *op) {
   pm_map_free(v.symbols);
   pm_map_free(v.good_sets);
   pm_map_free(v.boxes);
+  stage_facts_free(v.facts);
   PM_VEC_FREE(v.funcs);
   return ok;
 }

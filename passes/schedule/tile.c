@@ -50,6 +50,7 @@
 enum { SHAPE_OVERLAPPED, SHAPE_CONE, SHAPE_SPLIT, SHAPE_DIAMOND };
 enum { OWN_ALL, OWN_TILE, OWN_NONE }; /* of `own` */
 enum { WORKER_GROUP, WORKER_ITEM };   /* of `worker` */
+enum { MANY_PARTS = 16 };
 
 typedef struct tiled_stage {
   const stage_node *node;
@@ -258,6 +259,11 @@ static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) 
   return isl_map_apply_range(map, isl_map_reverse(isl_map_copy(s->schedule)));
 }
 
+static __isl_give isl_map *made_convex(__isl_take isl_map *map) {
+  map = isl_map_coalesce(map);
+  return isl_map_n_basic_map(map) > 1 ? isl_map_from_basic_map(isl_map_simple_hull(map)) : map;
+}
+
 /* tile -> the points of a stage that its readers in the tile need, made convex. */
 static __isl_give isl_map *read_points(const tiling *t, const tiled_stage *s) {
   isl_map *all = NULL;
@@ -267,9 +273,9 @@ static __isl_give isl_map *read_points(const tiling *t, const tiled_stage *s) {
     if (!points) continue;
     isl_map *more = isl_map_apply_range(isl_map_copy(points), isl_map_copy(access->relation));
     all = all ? isl_map_union(all, more) : more;
+    if (isl_map_n_basic_map(all) > MANY_PARTS) all = made_convex(all); /* which takes their square */
   }
-  all = isl_map_coalesce(all);
-  return isl_map_n_basic_map(all) > 1 ? isl_map_from_basic_map(isl_map_simple_hull(all)) : all;
+  return made_convex(all);
 }
 
 /* tile -> the points of a stage that it computes for its own use: those within the distances of the reads,

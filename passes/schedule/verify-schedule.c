@@ -71,9 +71,10 @@ static __isl_give isl_map *cells_of(const poly_memory *m, const stage_node *node
 static bool check_box(const poly_occurrence *o) {
   unsigned around = o->writes->depth;
   if (o->writes->whole ||
-      isl_take_is_subset(poly_roughly_executed_in(o, around, o), cells_of(o->writes, o->node)))
+      stage_is_subset(o->node->facts, poly_roughly_executed_in(o, around, o), cells_of(o->writes, o->node)))
     return true;
-  isl_map *outside = linear_subtract(poly_executed_in(o, around), cells_of(o->writes, o->node));
+  isl_map *outside =
+      stage_subtract(o->node->facts, poly_executed_in(o, around), cells_of(o->writes, o->node));
   char *point = poly_sample_point(o->node, outside);
   if (!point) return true;
   pm_op_error(o->writes->alloc, "of @%s has no element for %s, but the schedule writes it",
@@ -83,7 +84,7 @@ static bool check_box(const poly_occurrence *o) {
 }
 
 static bool check_in_domain(const poly_occurrence *o) {
-  isl_map *outside = linear_subtract_range(poly_executed_in(o, 0), poly_occurrence_points(o));
+  isl_map *outside = stage_subtract_range(o->node->facts, poly_executed_in(o, 0), poly_occurrence_points(o));
   char *point = poly_sample_instance(o, outside);
   if (!point) return true;
   pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", point);
@@ -116,14 +117,20 @@ static bool leaves(const checker *c, const poly_occurrence *o) {
   return o->writes && poly_alloc_is_output(o->writes->alloc);
 }
 
+/* { -> Stage[p] } of the points (taken) that the occurrence does not have. */
+static isl_map *without_executed(isl_map *points, const poly_occurrence *o) {
+  isl_map *executed = isl_map_from_range(isl_map_range(poly_executed_in(o, 0)));
+  return stage_subtract(o->node->facts, points, executed);
+}
+
 /* Updates run on the output array, too. */
 static bool check_output_update(const checker *c, const stage_node *node, const stage_update_info *update) {
   const poly_occurrence_list *updates = &c->found.updates[node->index];
-  isl_set *missing = isl_set_copy(update->set);
+  isl_map *missing = isl_map_from_range(isl_set_copy(update->set));
   for (size_t i = 0; i < updates->len; i++)
     if (updates->data[i]->update == update && leaves(c, updates->data[i]))
-      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(updates->data[i], 0)));
-  return isl_take_is_empty(isl_map_from_range(missing)) ||
+      missing = without_executed(missing, updates->data[i]);
+  return stage_take_is_empty(node->facts, missing) ||
          pm_op_error(update->op, "has points that the schedule does not run%s",
                      c->has_memory ? " in the output array" : "");
 }
@@ -137,11 +144,10 @@ static bool check_output_updates(const checker *c, const stage_node *node) {
 
 static bool check_output(const checker *c, const stage_node *node) {
   const poly_occurrence_list *writers = &c->found.stages[node->index];
-  isl_set *missing = isl_set_copy(node->domain);
+  isl_map *missing = isl_map_from_range(isl_set_copy(node->domain));
   for (size_t i = 0; i < writers->len; i++)
-    if (leaves(c, writers->data[i]))
-      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(writers->data[i], 0)));
-  char *point = poly_sample_point(node, isl_map_from_range(missing));
+    if (leaves(c, writers->data[i])) missing = without_executed(missing, writers->data[i]);
+  char *point = poly_sample_point(node, missing);
   if (!point) return true;
   pm_op_error(node->op, "is an output with %s, but the schedule does not compute that%s", point,
               c->has_memory ? " in its output array" : "");
@@ -151,12 +157,12 @@ static bool check_output(const checker *c, const stage_node *node) {
 
 /* The cells beside the domain of an output are stored, too. */
 static bool check_outside(const checker *c, const stage_statement *s) {
-  isl_set *missing = stage_statement_points(s);
+  isl_map *missing = isl_map_from_range(stage_statement_points(s));
   const poly_occurrence_list *stores = &c->found.stores[s->node->index];
   for (size_t i = 0; i < stores->len; i++)
     if (stores->data[i]->statement == s && leaves(c, stores->data[i]))
-      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(stores->data[i], 0)));
-  char *point = poly_sample_point(s->node, isl_map_from_range(missing));
+      missing = without_executed(missing, stores->data[i]);
+  char *point = poly_sample_point(s->node, missing);
   if (!point) return true;
   pm_op_error(s->node->op,
               "has %s in its output array, outside its domain, but the schedule does not store it", point);

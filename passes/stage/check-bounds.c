@@ -205,11 +205,11 @@ static void report_unbounded(const bounds_checker *c, const checked_access *acce
   pm_buf_free(&advice);
 }
 
-/* The relation (taken), which should be empty, when it has a point with params of their types; else an empty
- * one.
- */
+/* The relation (taken), which should be empty, when it has a point by all of the context, with params of
+ * their types; else an empty one. */
 static isl_map *possible(bounds_checker *c, isl_map *wrong) {
   if (isl_map_is_empty(wrong) == isl_bool_true) return wrong;
+  wrong = isl_map_intersect_params(wrong, isl_set_copy(c->graph->context));
   isl_map *typed = isl_map_intersect_params(isl_map_copy(wrong), isl_set_copy(c->types));
   bool none = isl_map_is_empty(typed) == isl_bool_true;
   c->need_types = c->need_types || none;
@@ -218,8 +218,8 @@ static isl_map *possible(bounds_checker *c, isl_map *wrong) {
 }
 
 static bool stays_inside(bounds_checker *c, const checked_access *access) {
-  isl_map *outside = possible(
-      c, linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain)));
+  isl_map *outside = possible(c, stage_subtract_range(c->graph->facts, isl_map_copy(access->relation),
+                                                      isl_set_copy(access->producer->domain)));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
   if (inside) {
     isl_map_free(outside);
@@ -533,6 +533,7 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
   }
   isl_val_free(limit);
   isl_set *large = linear_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
+  if (!isl_set_is_empty(large)) large = isl_set_intersect_params(large, isl_set_copy(c->graph->context));
   bool ok = isl_set_is_empty(large) == isl_bool_true;
   isl_set_free(large);
   if (ok) return true;

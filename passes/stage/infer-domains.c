@@ -45,7 +45,7 @@ typedef struct inference {
 static isl_set *needed_domain(const inference *inf, const stage_node *node, isl_set *needed) {
   needed = isl_set_coalesce(isl_set_intersect(needed, isl_set_copy(node->domain)));
   if (isl_set_n_basic_set(needed) <= 1) return needed;
-  isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, inf->graph->context));
+  isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, stage_facts_of(inf->graph->facts, needed)));
   return isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(node->domain)));
 }
 
@@ -101,7 +101,8 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
   bool steps = isl_set_involves_locals(set) == isl_bool_true;
   if (steps) set = isl_set_coalesce(set);
   if (steps && is_regular(set)) return set;
-  return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(set), inf->graph->context));
+  set = isl_set_remove_divs(set);
+  return isl_set_from_basic_set(isl_hull_within(set, stage_facts_of(inf->graph->facts, set)));
 }
 
 /* The instances that make the read, or NULL. Updates run whole. */

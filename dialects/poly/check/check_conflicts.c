@@ -76,7 +76,7 @@ bool poly_check_conflicts(const poly_occurrence *a, const poly_occurrence *b, __
   for (unsigned loop = first_shared_loop(a); ok && loop < depth; loop++) {
     if (a->loops[loop] == POLY_LOOP_SERIAL) continue;
     isl_map *conflicts = conflicts_in_loop(a, b, touched, loop);
-    ok = linear_map_is_empty(conflicts);
+    ok = stage_is_empty(a->node->facts, conflicts);
     if (ok)
       isl_map_free(conflicts);
     else

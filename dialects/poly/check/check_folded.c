@@ -60,7 +60,7 @@ static void free_ring(ring *r) {
 static bool is_apart_in_steps(const ring *r) {
   if (!r->band) return false;
   isl_map *same_step = isl_map_apply_range(isl_map_copy(r->step), isl_map_reverse(isl_map_copy(r->step)));
-  return isl_take_is_empty(isl_map_intersect(isl_map_copy(r->later), same_step));
+  return stage_take_is_empty(r->node->facts, isl_map_intersect(isl_map_copy(r->later), same_step));
 }
 
 /* No point that the read goes to is overwritten until the end of the reader's step, judged by steps alone. */
@@ -71,7 +71,7 @@ static bool is_kept_in_steps(const ring *r, const poly_occurrence *reader, const
   isl_map *by_then = isl_map_reverse(no_later(r->step, read_from));
   isl_map_free(read_from);
   isl_map *overwriting = isl_map_apply_range(isl_map_copy(access->relation), isl_map_copy(r->later));
-  return isl_take_is_empty(isl_map_intersect(overwriting, by_then));
+  return stage_take_is_empty(reader->node->facts, isl_map_intersect(overwriting, by_then));
 }
 
 /* { [[o] -> [r -> p]] -> p' }: in iteration o of the loops around the memory, r reads p, `first` writes it,
@@ -126,7 +126,7 @@ static bool is_kept(const poly_occurrences *all, const ring *ring, const poly_oc
     const poly_occurrence *first = writers->data[i / writers->len], *second = writers->data[i % writers->len];
     if (first->writes != ring->memory || second->writes != ring->memory) continue;
     isl_map *found = overwritten(ring, first, second, reader, access);
-    if (!linear_map_is_empty(found)) {
+    if (!stage_is_empty(ring->node->facts, found)) {
       report_overwritten(ring, reader, found);
       return false;
     }

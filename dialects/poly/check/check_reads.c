@@ -22,7 +22,7 @@ static bool is_after(const poly_occurrence *first, const poly_occurrence *then, 
   isl_map *early = at.before ? isl_map_lex_lt(members) : isl_map_lex_le(members);
   early = isl_map_apply_range(isl_map_copy(b->members), early);
   early = isl_map_apply_range(early, isl_map_reverse(isl_map_copy(a->members)));
-  return isl_take_is_empty(isl_map_intersect(isl_map_copy(access->relation), early));
+  return stage_take_is_empty(then->node->facts, isl_map_intersect(isl_map_copy(access->relation), early));
 }
 
 /* Known to be convex: no union, no division. */
@@ -56,7 +56,8 @@ static bool is_computed_before(stage_interior_reads *interior, const poly_occurr
     return true;
   }
   isl_map *readers = poly_roughly_executed_in(then, from, then);
-  return isl_take_is_subset(isl_map_apply_range(readers, isl_map_copy(access->relation)), done);
+  readers = isl_map_apply_range(readers, isl_map_copy(access->relation));
+  return stage_is_subset(then->node->facts, readers, done);
 }
 
 /* { [t] -> [S[x] -> P[p]] } of the accesses in `missing`, { [t] -> P[p] }, which is taken. */
@@ -92,8 +93,9 @@ static bool check_input(stage_interior_reads *interior, const poly_occurrence *o
   isl_set *domain = access->producer->domain;
   if (stage_is_interior_read(interior, o->node, number) && is_convex_set(domain)) return true;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
-  if (isl_take_is_subset(isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
-  isl_map *outside = linear_subtract_range(poly_points_read(o, access), isl_set_copy(domain));
+  stage_facts *facts = o->node->facts;
+  if (stage_is_subset(facts, isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
+  isl_map *outside = stage_subtract_range(facts, poly_points_read(o, access), isl_set_copy(domain));
   char *point = poly_sample_point(access->producer, outside);
   if (!point) return true;
   pm_op_error(access->read, "of @%s goes to %s, but should stay inside the input",
@@ -136,7 +138,7 @@ static bool check_computed(const poly_occurrences *all, stage_interior_reads *in
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m)
       missing = poly_subtract_earlier(missing, poly_completed(all, writers->data[i], o, m), o, m);
-  if (linear_map_is_empty(missing)) {
+  if (stage_is_empty(o->node->facts, missing)) {
     isl_map_free(missing);
     return true;
   }

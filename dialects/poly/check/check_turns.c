@@ -65,7 +65,7 @@ static bool collides(const takeover *t, const poly_occurrence *user, bool reads,
   for (size_t i = 0; i < writers->len && !out->points; i++) {
     if (!is_whole(writers->data[i]->writes)) continue;
     isl_map *points = not_later(t, user, writers->data[i], isl_map_copy(used));
-    if (linear_map_is_empty(points))
+    if (stage_is_empty(user->node->facts, points))
       isl_map_free(points);
     else
       *out = (collision){user, writers->data[i], points, reads};
@@ -93,8 +93,8 @@ static __isl_give isl_map *missing_points(const takeover *t) {
   isl_map *missing = isl_map_from_range(isl_set_copy(t->first->domain));
   for (size_t i = 0; i < writers->len; i++)
     if (is_whole(writers->data[i]->writes))
-      missing =
-          linear_subtract(missing, isl_map_from_range(isl_map_range(poly_executed_in(writers->data[i], 0))));
+      missing = stage_subtract(t->first->facts, missing,
+                               isl_map_from_range(isl_map_range(poly_executed_in(writers->data[i], 0))));
   return missing;
 }
 
@@ -105,7 +105,8 @@ static bool has_updates(const takeover *t) {
 bool poly_may_follow(const poly_occurrences *all, const stage_node *first, const stage_node *then) {
   takeover t = {all, first, then};
   collision c = {0};
-  bool may = !has_updates(&t) && isl_take_is_empty(missing_points(&t)) && !find_collision(&t, &c);
+  bool may =
+      !has_updates(&t) && stage_take_is_empty(first->facts, missing_points(&t)) && !find_collision(&t, &c);
   isl_map_free(c.points);
   return may;
 }

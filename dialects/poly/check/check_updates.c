@@ -54,8 +54,8 @@ static bool check_kept(const poly_occurrence *o, const pm_op *place, __isl_take 
   isl_map *inside = isl_map_project_out(poly_executed(o), isl_dim_in, 0, first);
   if (first) dependences = between(dependences, isl_map_range(isl_map_copy(inside)));
   isl_map *kept = isl_map_apply_domain(serial_order(o, first), isl_map_copy(inside));
-  isl_map *broken = linear_subtract(dependences, isl_map_apply_range(kept, inside));
-  bool ok = linear_map_is_empty(broken);
+  isl_map *broken = stage_subtract(o->node->facts, dependences, isl_map_apply_range(kept, inside));
+  bool ok = stage_is_empty(o->node->facts, broken);
   if (ok)
     isl_map_free(broken);
   else
@@ -138,9 +138,9 @@ static bool runs_once(const poly_occurrence *o) {
 static bool check_update_points(const poly_occurrence *o) {
   isl_map *all = isl_map_from_range(isl_set_copy(o->update->set)), *run = poly_executed_in(o, 0);
   bool ok = true;
-  if (memory_depth(o) == 0 && !isl_take_is_subset(isl_map_copy(all), isl_map_copy(run)))
+  if (memory_depth(o) == 0 && !stage_is_subset(o->node->facts, isl_map_copy(all), isl_map_copy(run)))
     ok = pm_op_error(o->update->op, "has points that the schedule does not run");
-  if (!isl_take_is_subset(run, all))
+  if (!stage_is_subset(o->node->facts, run, all))
     ok = pm_op_error(o->update->op, "does not have points that the schedule runs");
   if (!runs_once(o)) ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
   return ok;
@@ -186,14 +186,15 @@ static bool has_values_before(const poly_occurrences *all, const poly_occurrence
   for (size_t i = 0; i < before->len; i++)
     if (before->data[i]->writes == o->writes)
       missing = poly_subtract_earlier(missing, before->data[i], o, o->writes);
-  return isl_take_is_empty(missing);
+  return stage_take_is_empty(o->node->facts, missing);
 }
 
 /* What an earlier update does to a cell comes before what this one does to it, one of `cells`. */
 static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, int number, isl_map *cells) {
   if (is_done_before(all, o, number)) return true;
-  return isl_take_is_empty(points_missing(&all->updates[o->node->index], &o->node->updates.data[number], o,
-                                          o->writes, isl_map_copy(cells)));
+  return stage_take_is_empty(o->node->facts,
+                             points_missing(&all->updates[o->node->index], &o->node->updates.data[number], o,
+                                            o->writes, isl_map_copy(cells)));
 }
 
 /* An update stands at one place, that of `o`; `other` is another one of it. */
@@ -234,7 +235,7 @@ static bool runs_alone(const poly_occurrence_list *list, const poly_occurrence *
     if (other == o || other->writes != o->writes) continue;
     isl_set *both =
         isl_set_intersect(isl_map_range(poly_executed_in(o, 0)), isl_map_range(poly_executed_in(other, 0)));
-    if (!isl_take_is_empty(isl_map_from_range(both))) return false;
+    if (!stage_take_is_empty(o->node->facts, isl_map_from_range(both))) return false;
   }
   return true;
 }
@@ -315,7 +316,8 @@ bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence 
   isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
   bool done = true;
   for (size_t i = 0; i < node->updates.len && done; i++) {
-    done = isl_take_is_empty(points_missing(updates, &node->updates.data[i], reader, m, isl_map_copy(cells)));
+    done = stage_take_is_empty(
+        node->facts, points_missing(updates, &node->updates.data[i], reader, m, isl_map_copy(cells)));
     if (!done)
       pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
                   node->name->text, node->updates.data[i].name->text);

@@ -22,8 +22,8 @@ unsigned poly_put_instance(pm_buf *out, const poly_occurrence *o, isl_point *poi
 }
 
 /* A tuple of n coordinates in the range of `map`, which is taken; NULL when that is empty. */
-static char *sample(const char *name, unsigned n, __isl_take isl_map *map) {
-  if (linear_map_is_empty(map)) {
+static char *sample(const stage_node *node, const char *name, unsigned n, __isl_take isl_map *map) {
+  if (stage_is_empty(node->facts, map)) {
     isl_map_free(map);
     return NULL;
   }
@@ -40,9 +40,9 @@ static char *sample(const char *name, unsigned n, __isl_take isl_map *map) {
 }
 
 char *poly_sample_point(const stage_node *node, __isl_take isl_map *map) {
-  return sample(node->name->text, node->n_dims, map);
+  return sample(node, node->name->text, node->n_dims, map);
 }
 
 char *poly_sample_instance(const poly_occurrence *o, __isl_take isl_map *map) {
-  return sample(poly_occurrence_name(o), poly_occurrence_dims(o), map);
+  return sample(o->node, poly_occurrence_name(o), poly_occurrence_dims(o), map);
 }

@@ -185,8 +185,8 @@ static void note_leaf(poly_run *run, const reached *r, poly_occurrence *o) {
   run->at = o;
   o->together = run->together;
   run->n++;
-  run->all =
-      r->brought == run->brought || isl_take_is_subset(isl_map_copy(run->brought), isl_map_copy(r->brought));
+  run->all = r->brought == run->brought ||
+             stage_is_subset(r->node->facts, isl_map_copy(run->brought), isl_map_copy(r->brought));
 }
 
 /* What is outside of the domain computes no point of the stage. */
@@ -397,7 +397,7 @@ static bool brings_domain(const reached *r, isl_map *brought) {
   if (r->update) return false;
   isl_set *loops = isl_set_universe(isl_space_domain(isl_map_get_space(brought)));
   isl_set *points = r->statement ? stage_statement_points(r->statement) : isl_set_copy(r->node->domain);
-  return isl_take_is_subset(isl_map_copy(brought), isl_map_from_domain_and_range(loops, points));
+  return stage_is_subset(r->node->facts, isl_map_copy(brought), isl_map_from_domain_and_range(loops, points));
 }
 
 /* A default that cases with guards may store over is only known to come before them in one expansion. */
@@ -470,11 +470,11 @@ static bool gives_points(const expanding *e, const reached *of, const reached *t
   bool identity = isl_take_is_subset(isl_map_copy(map), same);
   isl_set *mapped = isl_map_domain(map);
   isl_set *points = to->statement ? stage_statement_points(to->statement) : isl_set_copy(of->node->domain);
-  bool all = isl_take_is_subset(isl_map_from_range(points), isl_map_from_range(isl_set_copy(mapped)));
-  isl_set *params = isl_set_copy(e->w->found->graph->context);
-  mapped = isl_set_intersect_params(mapped, params);
-  bool only = !to->statement || isl_take_is_subset(isl_map_from_range(mapped),
-                                                   isl_map_from_range(stage_statement_points(to->statement)));
+  bool all =
+      stage_is_subset(of->node->facts, isl_map_from_range(points), isl_map_from_range(isl_set_copy(mapped)));
+  mapped = stage_facts_around(e->w->found->graph->facts, mapped);
+  bool only = !to->statement || stage_is_subset(of->node->facts, isl_map_from_range(mapped),
+                                                isl_map_from_range(stage_statement_points(to->statement)));
   if (!to->statement) isl_set_free(mapped);
   if (!identity)
     return pm_op_error(e->op, "gives instances of %s at other points than those of @%s", tuple_of(to),
@@ -657,7 +657,7 @@ static bool has_all_points(const reached *r, isl_map *brought) {
   isl_map *points =
       isl_map_from_range(r->statement ? stage_statement_points(r->statement) : isl_set_copy(r->node->domain));
   if (isl_map_plain_is_equal(points, brought) != isl_bool_true)
-    return isl_take_is_subset(points, isl_map_copy(brought));
+    return stage_is_subset(r->node->facts, points, isl_map_copy(brought));
   isl_map_free(points);
   return true;
 }
@@ -669,7 +669,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
     isl_set_free(set);
     return isl_stat_ok;
   }
-  set = isl_set_intersect_params(set, isl_set_copy(e->w->found->graph->context));
+  set = stage_facts_around(e->w->found->graph->facts, set);
   e->w->ok = may_come_alone(e->w, e->op, &what) && e->w->ok;
   what.brought = as_points(&what, isl_map_from_range(set));
   if (!what.update && has_all_points(&what, what.brought)) what.all = what.brought;
@@ -873,13 +873,13 @@ __isl_give isl_map *poly_subtract_earlier(__isl_take isl_map *missing, const pol
   unsigned from = poly_private_depth(m);
   if (at.before && from <= at.depth) {
     isl_map *done = with_free_loops(poly_executed_in(first, at.depth), at.depth, then->depth);
-    missing = linear_subtract(missing, done);
+    missing = stage_subtract(first->node->facts, missing, done);
   }
   for (unsigned i = from; i < at.depth; i++) {
-    if (then->loops[i] != POLY_LOOP_SERIAL || linear_map_is_empty(missing)) continue;
+    if (then->loops[i] != POLY_LOOP_SERIAL || stage_is_empty(first->node->facts, missing)) continue;
     isl_map *done = poly_executed_in(first, i + 1);
     done = isl_map_apply_domain(done, earlier_in_last(isl_map_get_ctx(done), i + 1));
-    missing = linear_subtract(missing, with_free_loops(done, i + 1, then->depth));
+    missing = stage_subtract(first->node->facts, missing, with_free_loops(done, i + 1, then->depth));
   }
   return missing;
 }

@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/facts.h"
 
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "ir/support.h"
 
 #include <isl/constraint.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_CONSTRAINTS = 40 }; /* with which no pass takes long */
+enum { FEW_PARAMS = 12, FEW_CONSTRAINTS = 40 }; /* with which no pass takes long */
 
 typedef struct fact {
   isl_constraint *constraint;
@@ -64,11 +65,11 @@ stage_facts *stage_facts_new(isl_set *context) {
   stage_facts *f = pm_xcalloc(1, sizeof *f);
   f->context = isl_set_copy(context);
   f->n_params = (unsigned)isl_set_dim(context, isl_dim_param);
-  isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(context));
-  bool is_long = isl_set_n_basic_set(context) == 1 && isl_basic_set_n_constraint(hull) > FEW_CONSTRAINTS &&
-                 isl_basic_set_dim(hull, isl_dim_div) == 0;
-  if (is_long) add_all(f, hull);
-  isl_basic_set_free(hull);
+  if (f->n_params <= FEW_PARAMS || isl_set_n_basic_set(context) != 1) return f;
+  isl_basic_set *all = isl_set_simple_hull(isl_set_copy(context));
+  if (isl_basic_set_n_constraint(all) > FEW_CONSTRAINTS && isl_basic_set_dim(all, isl_dim_div) == 0)
+    add_all(f, all);
+  isl_basic_set_free(all);
   return f;
 }
 
@@ -127,9 +128,17 @@ static isl_set *facts_of(stage_facts *f, isl_set *set, isl_set *with) {
   return facts_about(f, params);
 }
 
+isl_set *stage_facts_of(stage_facts *f, isl_set *set) {
+  return facts_of(f, set, NULL);
+}
+
 isl_set *stage_facts_around(stage_facts *f, isl_set *set) {
-  isl_set *facts = facts_of(f, set, NULL);
+  isl_set *facts = stage_facts_of(f, set);
   return linear_intersect_params(set, isl_set_copy(facts));
+}
+
+isl_set *stage_facts_beside(stage_facts *f, isl_set *set) {
+  return f->all.len == 0 ? set : stage_facts_around(f, set);
 }
 
 isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
@@ -137,4 +146,39 @@ isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
   isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, range);
   isl_set_free(wrapped);
   return isl_map_intersect_params(map, isl_set_copy(facts));
+}
+
+/* --- questions --- */
+
+/* Within the facts about the params of both; `b` is borrowed, or NULL. */
+static isl_map *with_facts(stage_facts *f, isl_map *a, isl_map *b) {
+  if (f->all.len == 0) return a;
+  isl_set *other = b ? isl_map_wrap(isl_map_copy(b)) : NULL;
+  a = stage_facts_between(f, a, other);
+  isl_set_free(other);
+  return a;
+}
+
+isl_map *stage_subtract(stage_facts *f, isl_map *a, isl_map *b) {
+  return linear_subtract(with_facts(f, a, b), b);
+}
+
+isl_map *stage_subtract_range(stage_facts *f, isl_map *a, isl_set *range) {
+  return linear_subtract_range(stage_facts_between(f, a, range), range);
+}
+
+bool stage_is_subset(stage_facts *f, isl_map *a, isl_map *b) {
+  return isl_take_is_subset(with_facts(f, a, b), b);
+}
+
+bool stage_is_empty(stage_facts *f, isl_map *map) {
+  if (f->all.len == 0 || linear_map_is_empty(map)) return linear_map_is_empty(map);
+  isl_map *known = with_facts(f, isl_map_copy(map), NULL);
+  bool empty = linear_map_is_empty(known);
+  isl_map_free(known);
+  return empty;
+}
+
+bool stage_take_is_empty(stage_facts *f, isl_map *map) {
+  return isl_take_is_empty(with_facts(f, map, NULL));
 }

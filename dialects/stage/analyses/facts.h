@@ -11,11 +11,24 @@ typedef struct stage_facts stage_facts;
 stage_facts *stage_facts_new(__isl_keep isl_set *context);
 void stage_facts_free(stage_facts *facts);
 
-/* The set (taken) within what the context says of the params that it has: the constraints of these alone, and
- * the least that each may be; within all of the context where that is short. */
+/* What the context says of the params that the set has: the constraints of these alone, and the least that
+ * each may be; all of the context where that is short. Both are borrowed. */
+isl_set *stage_facts_of(stage_facts *facts, isl_set *set);
+/* The set (taken) within that. */
 __isl_give isl_set *stage_facts_around(stage_facts *facts, __isl_take isl_set *set);
+/* The same of what such a set was mapped to, which may have other params besides. */
+__isl_give isl_set *stage_facts_beside(stage_facts *facts, __isl_take isl_set *set);
 /* A relation (taken) from such a set, within what the context says of the params of both sides. */
 __isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *map,
                                         __isl_keep isl_set *range);
+
+/* Questions about sets and relations within such facts: they are asked within what the context says of all
+ * params at hand. Where isl does not answer (budget.h), they say no, and nothing is subtracted. */
+__isl_give isl_map *stage_subtract(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
+__isl_give isl_map *stage_subtract_range(stage_facts *facts, __isl_take isl_map *a,
+                                         __isl_take isl_set *range);
+bool stage_is_subset(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
+bool stage_is_empty(stage_facts *facts, __isl_keep isl_map *map);
+bool stage_take_is_empty(stage_facts *facts, __isl_take isl_map *map);
 
 #endif

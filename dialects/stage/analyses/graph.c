@@ -19,7 +19,8 @@ typedef struct graph_builder {
 
 pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like) {
   isl_set *names = isl_peek_set(like);
-  set = isl_set_gist_params(isl_set_coalesce(set), isl_set_copy(graph->context));
+  set = isl_set_coalesce(set);
+  set = isl_set_gist_params(set, isl_set_copy(stage_facts_of(graph->facts, set)));
   set = isl_set_reset_tuple_id(isl_set_coalesce(set));
   for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
     const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
@@ -61,7 +62,7 @@ static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
   isl_set *set = pm_map_get(b->sets, attr);
   if (!set) {
     set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
-    set = linear_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
+    set = stage_facts_around(b->graph->facts, isl_set_reset_tuple_id(set));
     set = isl_set_remove_redundancies(set);
     pm_map_set(b->sets, attr, set);
   }
@@ -97,7 +98,8 @@ static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
   pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
   isl_map *target = relation_of(b, combine, &update.affine);
-  update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
+  target = isl_map_intersect_domain(target, isl_set_copy(update.set));
+  update.target = stage_facts_between(b->graph->facts, target, node->domain);
   update.indices = pm_xcalloc((size_t)isl_map_dim(update.target, isl_dim_out) + 1, sizeof *update.indices);
   PM_VEC_PUSH(node->updates, update);
   pm_map_set(b->graph->by_update, update.name, node);
@@ -113,6 +115,7 @@ static void add_node(graph_builder *b, pm_op *op) {
   node->op = op;
   node->name = stage_name_of(op);
   node->type = stage_type_of(op);
+  node->facts = b->graph->facts;
   node->is_input = !pm_is(op, &stage_func);
   node->domain = set_of_attr(b, stage_domain_of(op), node->name);
   node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
@@ -162,6 +165,7 @@ static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
   stage_boundary boundary;
   isl_map *relation = indices_relation(c, read, affine);
+  relation = stage_facts_between(c->builder->graph->facts, relation, producer->domain);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
   *affine = isl_map_is_single_valued(relation) == isl_bool_true;
@@ -352,6 +356,7 @@ static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   graph->estimates->values = pm_xcalloc(graph->params.len + 1, sizeof *graph->estimates->values);
   graph_builder builder = {graph, pm_map_new(), param_space(graph), *values, true};
   graph->context = context_of(pipeline, builder.params);
+  graph->facts = stage_facts_new(graph->context);
   add_nodes(&builder);
   add_accesses(&builder);
   add_outputs(&builder);
@@ -429,6 +434,7 @@ void stage_graph_free(stage_graph *graph) {
   }
   for (size_t i = 0; i < graph->nodes.len; i++) free_node(graph->nodes.data[i]);
   isl_set_free(graph->context);
+  stage_facts_free(graph->facts);
   PM_VEC_FREE(graph->accesses);
   PM_VEC_FREE(graph->nodes);
   PM_VEC_FREE(graph->outputs);

@@ -4,6 +4,7 @@
 #define PM_DIALECTS_STAGE_ANALYSES_GRAPH_H
 
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/stage.h"
 #include "ir/pass.h"
 
@@ -42,8 +43,9 @@ struct stage_access {
 struct stage_node {
   pm_op *op; /* stage.func, stage.input or stage.constant */
   pm_string name;
-  pm_type type;    /* a scalar, or a tuple of these */
-  isl_set *domain; /* within the context; tuple named after the stage */
+  pm_type type;       /* a scalar, or a tuple of these */
+  isl_set *domain;    /* within the context; tuple named after the stage */
+  stage_facts *facts; /* the graph's; borrowed */
   unsigned n_dims;
   unsigned index; /* in graph->nodes */
   bool is_input;  /* of the caller, or a constant: it is there before anything runs */
@@ -67,6 +69,7 @@ typedef struct stage_graph {
   isl_ctx *isl;
   pm_op *pipeline;
   isl_set *context;                  /* parameter set; the universe when the pipeline gives none */
+  stage_facts *facts;                /* of the context: what sets and relations above are within */
   PM_VEC(pm_op *) params;            /* derived ones, too */
   struct stage_estimates *estimates; /* estimates.h asks for them */
   PM_VEC(stage_node *) nodes;        /* topological: producers first; among equals in the order of the text */

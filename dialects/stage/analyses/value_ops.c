@@ -102,7 +102,7 @@ static isl_map *apply_text(const body_state *b, isl_map *relation, const char *t
 /* No instance has a number that the type does not hold. What the span tells is not asked of isl. */
 static bool fits(const body_state *b, isl_map *relation, arith_range span, pm_type type) {
   if (arith_range_fits(span, (pm_scalar)type->scalar)) return true;
-  isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
+  isl_set *image = values_of_relation(b, isl_map_copy(relation));
   isl_set *numbers = values_of_type(type);
   bool inside = linear_decide_subset(image, numbers);
   isl_set_free(image);
@@ -390,7 +390,7 @@ static isl_map *apply_to_both(const body_state *b, const pm_op *op, const char *
 
 /* The least and greatest number of a value, in its type; false when isl does not tell. */
 static bool numeric_bounds(const body_state *b, const pm_value *value, isl_val **low, isl_val **high) {
-  isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(values_state_of(b, value)->relation));
+  isl_set *image = values_of_relation(b, isl_map_copy(values_state_of(b, value)->relation));
   image = isl_set_intersect(image, values_of_type(value->type));
   image = isl_set_project_out(image, isl_dim_param, 0, (unsigned)isl_set_dim(image, isl_dim_param));
   *low = isl_set_dim_min_val(isl_set_copy(image), 0);

@@ -159,10 +159,15 @@ static void find_instances(body_state *b) {
   stage_values *v = b->values;
   if (b->instances) return;
   isl_set *set = isl_set_align_params(stage_instances(b->body), isl_set_get_space(stage_values_params(v)));
-  b->instances = linear_intersect_params(set, isl_set_copy(v->context));
-  b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
+  b->instances = stage_facts_around(v->facts, set);
+  b->assumed = stage_facts_around(v->typed, isl_set_copy(b->instances));
   b->assumed = with_small_coordinates(v, b->assumed);
   b->around = around_of(b->instances);
+}
+
+isl_set *values_of_relation(const body_state *b, isl_map *relation) {
+  isl_set *image = isl_set_apply(isl_set_copy(b->assumed), relation);
+  return stage_facts_beside(b->values->typed, image);
 }
 
 static void free_state(void *user) {
@@ -263,7 +268,7 @@ static void start_with_default(const stage_values *v, const pm_op *func, unsigne
   isl_val *integer = isl_val_int_from_si(v->isl, (long)value->i);
   isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(pm_attr_at(func, stage_func_domain))));
   e->integers = linear_intersect_params(values_between(v, integer, isl_val_copy(integer)), sizes);
-  e->integers = linear_intersect_params(e->integers, isl_set_copy(v->context));
+  e->integers = stage_facts_around(v->facts, e->integers);
 }
 
 static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, element_state *e) {
@@ -405,6 +410,7 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
   v->context = context_of(v);
+  v->facts = stage_facts_new(v->context);
   return v;
 }
 
@@ -418,7 +424,9 @@ void stage_values_assume_coordinates(stage_values *v, unsigned bits) {
 }
 
 isl_set *stage_values_params(stage_values *v) {
-  if (!v->params) v->params = with_small_domains(v, stage_types_of_params(v->pipeline, true));
+  if (v->params) return v->params;
+  v->params = with_small_domains(v, stage_types_of_params(v->pipeline, true));
+  v->typed = stage_facts_new(v->params);
   return v->params;
 }
 
@@ -454,7 +462,9 @@ void stage_values_forget(stage_values *v, const pm_op *func) {
   drop_funcs(v, all ? NULL : func);
   if (!all) return;
   isl_set_free(v->params);
+  stage_facts_free(v->typed);
   v->params = NULL;
+  v->typed = NULL;
 }
 
 void stage_values_free(stage_values *v) {
@@ -466,7 +476,9 @@ void stage_values_free(stage_values *v) {
   pm_map_free(v->bodies);
   pm_map_free(v->funcs);
   isl_set_free(v->params);
+  stage_facts_free(v->typed);
   isl_set_free(v->context);
+  stage_facts_free(v->facts);
   free(v);
 }
 

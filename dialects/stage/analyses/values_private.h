@@ -4,6 +4,7 @@
 
 #include "dialects/arith/range.h"
 #include "dialects/math/float_range.h"
+#include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/analyses/values.h"
 
 typedef enum exactness { NOT_ASKED, INEXACT, EXACT } exactness;
@@ -42,8 +43,10 @@ typedef struct body_state {
 struct stage_values {
   pm_op *pipeline;
   isl_ctx *isl;
-  isl_set *params; /* NULL before it is asked for */
+  isl_set *params;    /* NULL before it is asked for */
+  stage_facts *typed; /* of the params */
   isl_set *context;
+  stage_facts *facts; /* of the context */
   float_mode mode;
   unsigned coordinate_bits;
   pm_string key; /* of params and rules; NULL: not yet asked for */
@@ -80,6 +83,8 @@ isl_map *values_simplify(isl_map *relation);
 /* value_floats.c: what a float that is not NaN is toward zero, by instance, or more numbers. The value and
  * its operands have their states. The caller's. */
 isl_map *values_truncated(const body_state *b, const pm_value *value);
+/* What the relation (taken) gives at the instances that there may be, with params of their types. */
+isl_set *values_of_relation(const body_state *b, isl_map *relation);
 /* Such numbers are some of the type, where coordinates and params are so small that floats hold them. */
 bool values_fit_if_small(const body_state *b, isl_map *numbers, pm_type from, pm_type to);
 

@@ -398,8 +398,7 @@ static cv given_value(cx_interp *in, const making *m, const cx_node *type) {
           ? in->instantiate(in, loc, type->c, type)
           : NULL;
   bool is_one = value.kind == CV_LIST || value.kind == CV_OBJECT || !instance;
-  if (!is_one && is_aggregate(instance))
-    return make_object(in, loc, instance, &cx_no_arguments, true, m);
+  if (!is_one && is_aggregate(instance)) return make_object(in, loc, instance, &cx_no_arguments, true, m);
   ++*m->n_used;
   return cx_convert(in, loc, type, cx_copy(in, value));
 }
