@@ -34,6 +34,7 @@ static __isl_give isl_map *between(__isl_take isl_map *dependences, __isl_take i
 
 /* Two points of `broken` (taken) in an order that they should not have. */
 static void report_order(const poly_occurrence *o, const pm_op *place, __isl_take isl_map *broken) {
+  broken = stage_in_context(o->node->facts, broken);
   isl_space *space = isl_map_get_space(broken);
   isl_point *point = isl_witness(broken);
   pm_buf text = {0};

@@ -4,7 +4,9 @@
 #include "dialects/isl/take.h"
 #include "ir/support.h"
 
+#include <isl/aff.h>
 #include <isl/constraint.h>
+#include <isl/lp.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -39,25 +41,32 @@ static isl_stat add_fact(isl_constraint *c, void *user) {
   return isl_stat_ok;
 }
 
-/* The least number that the param may be, where it is shown. */
-static void add_least(stage_facts *f, linear_system *s, isl_local_space *local, unsigned i) {
-  int64_t *row = pm_xcalloc(linear_n_columns(s) + 1, sizeof *row), least;
-  row[1 + i] = 1;
-  if (linear_least(s, row, &least) == LINEAR_FOUND) {
-    isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_copy(local));
-    c = isl_constraint_set_coefficient_si(c, isl_dim_param, (int)i, 1);
-    isl_val *constant = isl_val_int_from_si(isl_constraint_get_ctx(c), (long)-least);
-    add_fact(isl_constraint_set_constant_val(c, constant), f);
+/* A bound of param i on one side, by the rational points of the context: `points` has them as dimensions. */
+static void add_bound(stage_facts *f, isl_basic_set *points, unsigned i, bool above) {
+  isl_aff *param =
+      isl_aff_var_on_domain(isl_local_space_from_space(isl_basic_set_get_space(points)), isl_dim_set, i);
+  isl_aff *upwards = above ? isl_aff_copy(param) : isl_aff_neg(isl_aff_copy(param));
+  isl_val *most = isl_basic_set_max_lp_val(points, upwards);
+  if (isl_val_is_rat(most) == isl_bool_true) {
+    isl_space *space = isl_set_get_space(f->context);
+    isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_from_space(space));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_param, (int)i, above ? -1 : 1);
+    add_fact(isl_constraint_set_constant_val(c, isl_val_floor(isl_val_copy(most))), f);
   }
-  free(row);
+  isl_val_free(most);
+  isl_aff_free(upwards);
+  isl_aff_free(param);
 }
 
 static void add_all(stage_facts *f, isl_basic_set *context) {
-  isl_local_space *local = isl_local_space_from_space(isl_basic_set_get_space(context));
-  linear_system *s = linear_system_new(context);
-  for (unsigned i = 0; s && i < f->n_params; i++) add_least(f, s, local, i);
-  linear_system_free(s);
-  isl_local_space_free(local);
+  isl_set *set = isl_set_from_params(isl_set_from_basic_set(isl_basic_set_copy(context)));
+  set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, f->n_params);
+  isl_basic_set *points = isl_set_simple_hull(set);
+  for (unsigned i = 0; i < f->n_params; i++) {
+    add_bound(f, points, i, false);
+    add_bound(f, points, i, true);
+  }
+  isl_basic_set_free(points);
   isl_basic_set_foreach_constraint(context, add_fact, f);
 }
 
@@ -167,18 +176,32 @@ isl_map *stage_subtract_range(stage_facts *f, isl_map *a, isl_set *range) {
   return linear_subtract_range(stage_facts_between(f, a, range), range);
 }
 
+isl_map *stage_in_context(stage_facts *f, isl_map *map) {
+  return f->all.len == 0 ? map : isl_map_intersect_params(map, isl_set_copy(f->context));
+}
+
 bool stage_is_subset(stage_facts *f, isl_map *a, isl_map *b) {
-  return isl_take_is_subset(with_facts(f, a, b), b);
+  if (f->all.len == 0) return isl_take_is_subset(a, b);
+  if (isl_take_is_subset(with_facts(f, isl_map_copy(a), b), isl_map_copy(b))) {
+    isl_map_free(a);
+    isl_map_free(b);
+    return true;
+  }
+  return isl_take_is_subset(stage_in_context(f, a), b);
 }
 
 bool stage_is_empty(stage_facts *f, isl_map *map) {
   if (f->all.len == 0 || linear_map_is_empty(map)) return linear_map_is_empty(map);
   isl_map *known = with_facts(f, isl_map_copy(map), NULL);
   bool empty = linear_map_is_empty(known);
+  if (!empty) known = stage_in_context(f, known);
+  empty = empty || linear_map_is_empty(known);
   isl_map_free(known);
   return empty;
 }
 
 bool stage_take_is_empty(stage_facts *f, isl_map *map) {
-  return isl_take_is_empty(with_facts(f, map, NULL));
+  bool empty = f->all.len == 0 ? isl_take_is_empty(isl_map_copy(map)) : stage_is_empty(f, map);
+  isl_map_free(map);
+  return empty;
 }

@@ -11,8 +11,8 @@ typedef struct stage_facts stage_facts;
 stage_facts *stage_facts_new(__isl_keep isl_set *context);
 void stage_facts_free(stage_facts *facts);
 
-/* What the context says of the params that the set has: the constraints of these alone, and the least that
- * each may be; all of the context where that is short. Both are borrowed. */
+/* What the context says of the params that the set has: the constraints of these alone, and the least and the
+ * greatest that each may be; all of the context where that is short. Both are borrowed. */
 isl_set *stage_facts_of(stage_facts *facts, isl_set *set);
 /* The set (taken) within that. */
 __isl_give isl_set *stage_facts_around(stage_facts *facts, __isl_take isl_set *set);
@@ -23,10 +23,13 @@ __isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *
                                         __isl_keep isl_set *range);
 
 /* Questions about sets and relations within such facts: they are asked within what the context says of all
- * params at hand. Where isl does not answer (budget.h), they say no, and nothing is subtracted. */
+ * params at hand, and where that does not do, within all of it. Where isl does not answer (budget.h), they
+ * say no, and nothing is subtracted. */
 __isl_give isl_map *stage_subtract(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
 __isl_give isl_map *stage_subtract_range(stage_facts *facts, __isl_take isl_map *a,
                                          __isl_take isl_set *range);
+/* All of the context, for a witness; takes the map. */
+__isl_give isl_map *stage_in_context(stage_facts *facts, __isl_take isl_map *map);
 bool stage_is_subset(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
 bool stage_is_empty(stage_facts *facts, __isl_keep isl_map *map);
 bool stage_take_is_empty(stage_facts *facts, __isl_take isl_map *map);

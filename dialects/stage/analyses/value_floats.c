@@ -56,7 +56,7 @@ static isl_set *small_instances(const body_state *b, unsigned bits) {
 /* Takes the numbers that they should be. */
 static bool are_within(const body_state *b, isl_map *numbers, unsigned bits, isl_set *allowed) {
   isl_set *image = isl_set_apply(small_instances(b, bits), isl_map_copy(numbers));
-  image = stage_facts_beside(b->values->typed, image);
+  image = values_with_params(b, image);
   bool are = linear_decide_subset(image, allowed);
   isl_set_free(image);
   isl_set_free(allowed);

@@ -165,9 +165,12 @@ static void find_instances(body_state *b) {
   b->around = around_of(b->instances);
 }
 
+isl_set *values_with_params(const body_state *b, isl_set *image) {
+  return stage_facts_beside(b->values->typed, stage_facts_beside(b->values->facts, image));
+}
+
 isl_set *values_of_relation(const body_state *b, isl_map *relation) {
-  isl_set *image = isl_set_apply(isl_set_copy(b->assumed), relation);
-  return stage_facts_beside(b->values->typed, image);
+  return values_with_params(b, isl_set_apply(isl_set_copy(b->assumed), relation));
 }
 
 static void free_state(void *user) {

@@ -83,6 +83,8 @@ isl_map *values_simplify(isl_map *relation);
 /* value_floats.c: what a float that is not NaN is toward zero, by instance, or more numbers. The value and
  * its operands have their states. The caller's. */
 isl_map *values_truncated(const body_state *b, const pm_value *value);
+/* Values (taken) at such instances, with what is known of their params. */
+isl_set *values_with_params(const body_state *b, isl_set *image);
 /* What the relation (taken) gives at the instances that there may be, with params of their types. */
 isl_set *values_of_relation(const body_state *b, isl_map *relation);
 /* Such numbers are some of the type, where coordinates and params are so small that floats hold them. */
