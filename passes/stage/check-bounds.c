@@ -209,7 +209,8 @@ static void report_unbounded(const bounds_checker *c, const checked_access *acce
  * their types; else an empty one. */
 static isl_map *possible(bounds_checker *c, isl_map *wrong) {
   if (isl_map_is_empty(wrong) == isl_bool_true) return wrong;
-  wrong = isl_map_intersect_params(wrong, isl_set_copy(c->graph->context));
+  wrong = stage_in_context(c->graph->facts, wrong);
+  if (isl_map_is_empty(wrong) == isl_bool_true) return wrong;
   isl_map *typed = isl_map_intersect_params(isl_map_copy(wrong), isl_set_copy(c->types));
   bool none = isl_map_is_empty(typed) == isl_bool_true;
   c->need_types = c->need_types || none;
