@@ -201,7 +201,8 @@ bool stage_is_empty(stage_facts *f, isl_map *map) {
 }
 
 bool stage_take_is_empty(stage_facts *f, isl_map *map) {
-  bool empty = f->all.len == 0 ? isl_take_is_empty(isl_map_copy(map)) : stage_is_empty(f, map);
+  if (f->all.len == 0) return isl_take_is_empty(map);
+  bool empty = stage_is_empty(f, map);
   isl_map_free(map);
   return empty;
 }

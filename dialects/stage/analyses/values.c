@@ -412,8 +412,9 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->coordinate_bits = STAGE_COORDINATE_BITS;
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
-  v->context = context_of(v);
-  v->facts = stage_facts_new(v->context);
+  isl_set *context = context_of(v);
+  v->facts = stage_facts_new(context);
+  isl_set_free(context);
   return v;
 }
 
@@ -480,7 +481,6 @@ void stage_values_free(stage_values *v) {
   pm_map_free(v->funcs);
   isl_set_free(v->params);
   stage_facts_free(v->typed);
-  isl_set_free(v->context);
   stage_facts_free(v->facts);
   free(v);
 }

@@ -45,7 +45,6 @@ struct stage_values {
   isl_ctx *isl;
   isl_set *params;    /* NULL before it is asked for */
   stage_facts *typed; /* of the params */
-  isl_set *context;
   stage_facts *facts; /* of the context */
   float_mode mode;
   unsigned coordinate_bits;

@@ -13,7 +13,8 @@
 #include <isl/val.h>
 #include <stdlib.h>
 
-enum { MOST_CASES = 4, LARGEST = 1 << 30 };
+/* Products of three such numbers, one of them large, have 64 bits. */
+enum { MOST_CASES = 4, LARGEST = 1 << 30, LARGEST_DIVISOR = 1 << 20 };
 
 /* --- bounds --- */
 
@@ -74,7 +75,8 @@ static bound new_bound(image *m, int64_t constant) {
 }
 
 static bool is_small_bound(const image *m, const bound *e) {
-  bool small = is_small(e->by) && is_small(e->offset) && is_small(e->constant);
+  bool small = e->by < LARGEST_DIVISOR && e->offset < LARGEST_DIVISOR && e->offset > -LARGEST_DIVISOR &&
+               is_small(e->constant);
   for (unsigned i = 0; i < m->n_params; i++) small = small && is_small(e->coefs[i]);
   return small;
 }
@@ -554,9 +556,9 @@ static bound bound_of(image *m, isl_constraint *c, int64_t by) {
   return e;
 }
 
-static bool put_bound(side *s, bound one) {
+static bool put_bound(const image *m, side *s, bound one) {
   s->n = 1;
-  if (s->at[0].n == H_MOST_BOUNDS) return false;
+  if (s->at[0].n == H_MOST_BOUNDS || !is_small_bound(m, &one)) return false;
   s->at[0].at[s->at[0].n++] = one;
   return true;
 }
@@ -574,8 +576,8 @@ static bool read_constraint(image *m, isl_constraint *c) {
   span *s = &m->spans[at];
   bool is_equality = isl_constraint_is_equality(c) == isl_bool_true;
   if (is_equality && by != 1 && by != -1) return false;
-  return ((by < 0 && !is_equality) || put_bound(&s->low, bound_of(m, c, by))) &&
-         ((by > 0 && !is_equality) || put_bound(&s->high, bound_of(m, c, by)));
+  return ((by < 0 && !is_equality) || put_bound(m, &s->low, bound_of(m, c, by))) &&
+         ((by > 0 && !is_equality) || put_bound(m, &s->high, bound_of(m, c, by)));
 }
 
 static bool read_box(image *m, isl_set *instances) {
