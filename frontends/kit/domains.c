@@ -1,6 +1,7 @@
 /* Parameters, what holds of them, and domains as isl sets. */
 #include "frontends/kit/kit.h"
 
+#include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/analyses/values.h"
 #include "ir/diag.h"
 
@@ -22,6 +23,7 @@ void kit_free(kit *k) {
   pm_map_free(k->extents);
   pm_map_free(k->with_points);
   stage_values_free(k->values);
+  stage_facts_free(k->facts);
 }
 
 static const char arrow[] = "] -> ";

@@ -100,7 +100,9 @@ void kit_names_take(kit_names *names, pm_string name);
 
 typedef struct kit {
   pm_context *ctx;
-  pm_attr context;             /* isl.set of parameters, or NULL: what holds of them */
+  pm_attr context;           /* isl.set of parameters, or NULL: what holds of them */
+  struct stage_facts *facts; /* of a context, `facts_of`; NULL: not asked for */
+  pm_attr facts_of;
   PM_VEC(pm_string) params;    /* of any type */
   pm_buf param_tuple;          /* "[R, C] -> " of the integer ones, or empty */
   pm_map *case_sets;           /* text of a domain and conditions -> the set's attribute */
@@ -197,7 +199,7 @@ kit_index kit_plan_indices(const kit *k, const kit_exprs *x, const void *const *
  * they leave the context, with a warning at `loc`, and the result is true. */
 bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong);
 /* The affine read leaves what it reads, and not for small sizes only. */
-bool kit_leaves_domain(const kit *k, const struct stage_access *access);
+bool kit_leaves_domain(kit *k, const struct stage_access *access);
 /* The graph of the pipeline, which verifies; NULL after a diagnostic. The caller frees it. Values of stages
  * are found once for all graphs: a stage that changes is told with kit_forget before. */
 struct stage_graph *kit_graph(kit *k, pm_op *pipeline);

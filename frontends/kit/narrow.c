@@ -6,6 +6,7 @@
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
+#include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
 #include "ir/diag.h"
@@ -16,6 +17,25 @@
 
 static isl_set *context_set(const kit *k) {
   return k->context ? isl_set_params(isl_set_copy(isl_peek_set(k->context))) : NULL;
+}
+
+/* What of the context there is to say of the parameters of the set; NULL: there is no context. */
+static isl_set *context_about(kit *k, isl_set *set) {
+  if (!k->context) return NULL;
+  if (k->facts_of != k->context) {
+    isl_set *context = context_set(k);
+    stage_facts_free(k->facts);
+    k->facts = stage_facts_new(context);
+    k->facts_of = k->context;
+    isl_set_free(context);
+  }
+  return stage_facts_all_of(k->facts, set);
+}
+
+/* The set of parameters (taken) within the context. */
+static isl_set *possible(kit *k, isl_set *sizes) {
+  isl_set *context = context_about(k, sizes);
+  return context ? linear_intersect_params(isl_set_drop_unused_params(sizes), context) : sizes;
 }
 
 /* The context lets the parameter be as large as you like: those of a program's own constraints are not. */
@@ -57,7 +77,7 @@ static isl_set *lowest_of(isl_set *context, isl_set *bad) {
 
 /* No point of `bad`, a set of parameters within the context, has all free ones large. */
 static bool is_only_small(isl_set *context, isl_set *bad) {
-  isl_set *lowest = lowest_of(context, isl_set_copy(bad));
+  isl_set *lowest = lowest_of(context, isl_set_drop_unused_params(isl_set_copy(bad)));
   if (!lowest) return false;
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(lowest));
   isl_aff *m = isl_aff_var_on_domain(local, isl_dim_set, 0);
@@ -72,14 +92,13 @@ static bool is_only_small(isl_set *context, isl_set *bad) {
 /* --- points --- */
 
 /* The sizes for which the set has points. */
-static isl_set *sizes_with_points(const kit *k, pm_attr set) {
-  isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(set))), *context = context_set(k);
-  return context ? linear_intersect_params(sizes, context) : sizes;
+static isl_set *sizes_with_points(kit *k, pm_attr set) {
+  return possible(k, isl_set_params(isl_set_copy(isl_peek_set(set))));
 }
 
 kit_points kit_find_points(kit *k, pm_attr set) {
   if (pm_map_has(k->with_points, set)) return KIT_POINTS;
-  isl_set *sizes = sizes_with_points(k, set), *context = context_set(k);
+  isl_set *sizes = sizes_with_points(k, set), *context = context_about(k, sizes);
   bool none = isl_set_is_empty(sizes) == isl_bool_true;
   bool small = !none && is_only_small(context, sizes);
   isl_set_free(context);
@@ -111,7 +130,7 @@ bool kit_check_interval(kit *k, pm_loc loc, pm_string dim, const kit_exprs *x, c
   kit_points points = set ? kit_find_points(k, set) : KIT_POINTS;
   if (points == KIT_NO_POINTS) pm_error(k->ctx, loc, "%s, which has no points; %s", range.data, should);
   if (points == KIT_SMALL_POINTS) {
-    isl_set *where = sizes_with_points(k, set), *context = context_set(k);
+    isl_set *where = sizes_with_points(k, set), *context = context_about(k, where);
     where = isl_set_coalesce(context ? isl_set_gist(where, context) : where);
     isl_put_conditions(&sizes, where, NULL);
     isl_set_free(where);
@@ -137,8 +156,7 @@ static void narrow(kit *k, pm_loc loc, const char *what, isl_set *bad) {
 }
 
 bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
-  isl_set *bad = isl_set_params(isl_set_copy(wrong)), *context = context_set(k);
-  if (context) bad = isl_set_intersect(bad, isl_set_copy(context));
+  isl_set *bad = possible(k, isl_set_params(isl_set_copy(wrong))), *context = context_about(k, bad);
   bool small = is_only_small(context, bad);
   isl_set_free(context);
   if (small && isl_set_is_empty(bad) != isl_bool_true)
@@ -164,11 +182,10 @@ static void narrow_read(kit *k, const stage_access *access) {
   isl_set_free(outside);
 }
 
-bool kit_leaves_domain(const kit *k, const stage_access *access) {
+bool kit_leaves_domain(kit *k, const stage_access *access) {
   isl_set *outside = access->affine ? points_outside(access) : NULL;
   if (!outside) return false;
-  isl_set *bad = isl_set_params(outside), *context = context_set(k);
-  if (context) bad = isl_set_intersect(bad, isl_set_copy(context));
+  isl_set *bad = possible(k, isl_set_params(outside)), *context = context_about(k, bad);
   bool leaves = isl_set_is_empty(bad) != isl_bool_true && !is_only_small(context, bad);
   isl_set_free(context);
   isl_set_free(bad);

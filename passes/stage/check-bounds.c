@@ -54,7 +54,8 @@ typedef struct bounds_checker {
   pm_pass *pass;
   const stage_graph *graph;
   stage_values *values;
-  isl_set *types;  /* what the params may be, by types of less than 64 bits */
+  isl_set *types; /* what the params may be, by types of less than 64 bits */
+  stage_facts *type_facts;
   bool need_types; /* some proof */
   PM_VEC(leaving_access) leaving;
 } bounds_checker;
@@ -524,6 +525,13 @@ typedef struct large_search {
   bool found;
 } large_search;
 
+/* The points of the set (taken) with params that there may be. */
+static isl_set *possible_set(const bounds_checker *c, isl_set *set) {
+  isl_set *sizes = stage_facts_all_of(c->graph->facts, set);
+  sizes = isl_set_intersect(sizes, stage_facts_all_of(c->type_facts, sizes));
+  return isl_set_intersect_params(set, sizes);
+}
+
 /* False after a diagnostic: the set (taken) has a coordinate of too many bits for some params. */
 static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_set *set) {
   isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
@@ -533,8 +541,8 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
     small = isl_set_lower_bound_val(small, isl_dim_set, d, isl_val_neg(isl_val_copy(limit)));
   }
   isl_val_free(limit);
-  isl_set *large = linear_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
-  if (!isl_set_is_empty(large)) large = isl_set_intersect_params(large, isl_set_copy(c->graph->context));
+  isl_set *large = stage_facts_around(c->type_facts, isl_set_subtract(set, small));
+  if (!isl_set_is_empty(large)) large = possible_set(c, large);
   bool ok = isl_set_is_empty(large) == isl_bool_true;
   isl_set_free(large);
   if (ok) return true;
@@ -549,8 +557,7 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
 
 /* Those of the set with params that there may be. */
 static isl_set *possible_points(const large_search *s) {
-  isl_set *points = isl_set_intersect_params(isl_set_copy(s->set), isl_set_copy(s->c->types));
-  return isl_set_intersect_params(points, isl_set_copy(s->c->graph->context));
+  return possible_set(s->c, isl_set_copy(s->set));
 }
 
 /* A constraint of the set is a function that leaves its bits at some point. */
@@ -654,9 +661,11 @@ pm_result pass_check_bounds(pm_pass *p) {
   isl_set *types =
       isl_set_align_params(stage_types_of_params(root, false), isl_set_get_space(graph->context));
   bounds_checker c = {.pass = p, .graph = graph, .values = STAGE_VALUES(p), .types = types};
+  c.type_facts = stage_facts_new(types);
   bool ok = check_all(&c);
   if (ok && c.need_types) state_types(&c);
   isl_set_free(c.types);
+  stage_facts_free(c.type_facts);
   for (size_t i = 0; i < c.leaving.len; i++) isl_map_free(c.leaving.data[i].outside);
   PM_VEC_FREE(c.leaving);
   return !ok ? PM_FAILED : bounded || c.need_types ? PM_CHANGED : PM_UNCHANGED;

@@ -13,7 +13,7 @@ static bool computes_once(const poly_occurrence *a, const poly_occurrence *b, un
 /* Two iterations of loop number `loop`; `conflict` (taken) is { [t, p] -> [i, j] }. */
 static void report_conflict(const poly_occurrence *a, const poly_occurrence *b, const stage_node *node,
                             unsigned loop, __isl_take isl_map *conflict) {
-  conflict = stage_in_context(a->node->facts, conflict);
+  conflict = stage_possible(a->node->facts, conflict);
   isl_space *space = isl_map_get_space(conflict);
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param);
   isl_point *point = isl_witness(conflict);

@@ -101,7 +101,7 @@ static __isl_give isl_map *overwritten(const ring *ring, const poly_occurrence *
 
 /* `found` (taken) is what `overwritten` gave. */
 static void report_overwritten(const ring *ring, const poly_occurrence *reader, __isl_take isl_map *found) {
-  found = stage_in_context(reader->node->facts, found);
+  found = stage_possible(reader->node->facts, found);
   isl_space *space = isl_map_get_space(found);
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + ring->memory->depth;
   isl_point *point = isl_witness(found);

@@ -70,7 +70,7 @@ static __isl_give isl_map *with_consumer(const poly_occurrence *o, const stage_a
 
 static void report_missing(const poly_occurrence *o, const stage_access *access,
                            __isl_take isl_map *missing) {
-  isl_map *pairs = stage_in_context(o->node->facts, with_consumer(o, access, missing));
+  isl_map *pairs = stage_possible(o->node->facts, with_consumer(o, access, missing));
   isl_space *space = isl_map_get_space(pairs);
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + o->depth;
   isl_point *point = isl_witness(pairs);

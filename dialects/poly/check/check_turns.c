@@ -121,7 +121,7 @@ static __isl_give isl_map *with_reader(const takeover *t, const collision *c) {
 }
 
 static void report_read(const takeover *t, const pm_op *alloc, const collision *c) {
-  isl_map *pairs = stage_in_context(t->first->facts, with_reader(t, c));
+  isl_map *pairs = stage_possible(t->first->facts, with_reader(t, c));
   isl_space *space = isl_map_get_space(pairs);
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + c->user->depth;
   isl_point *point = isl_witness(pairs);

@@ -27,7 +27,7 @@ static char *sample(const stage_node *node, const char *name, unsigned n, __isl_
     isl_map_free(map);
     return NULL;
   }
-  map = stage_in_context(node->facts, map);
+  map = stage_possible(node->facts, map);
   isl_space *space = isl_map_get_space(map);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
   isl_point *point = isl_witness(map);

@@ -17,7 +17,8 @@ enum { FEW_PARAMS = 12, FEW_CONSTRAINTS = 40 }; /* with which no pass takes long
 
 typedef struct fact {
   isl_constraint *constraint;
-  bool *params; /* that it has */
+  unsigned *params; /* that it has, `n` of them */
+  unsigned n;
 } fact;
 
 typedef struct known_facts {
@@ -30,19 +31,52 @@ struct stage_facts {
   unsigned n_params;
   PM_VEC(fact) all; /* none: the context is short */
   PM_VEC(known_facts) known;
+  /* By param. Params that constraints have together, or with others in turn, are a part, which is named after
+   * one of them: what the context says of a part does not depend on the others. */
+  unsigned *part;
+  bool *bounded;          /* the least and the greatest are among the facts */
+  isl_basic_set **points; /* of a part, as dimensions; NULL: not asked for */
 };
 
 static isl_stat add_fact(isl_constraint *c, void *user) {
   stage_facts *f = user;
-  fact one = {c, pm_xcalloc(f->n_params + 1, sizeof(bool))};
-  for (unsigned i = 0; i < f->n_params; i++)
-    one.params[i] = isl_constraint_involves_dims(c, isl_dim_param, i, 1) == isl_bool_true;
+  fact one = {c, pm_xcalloc(f->n_params + 1, sizeof *one.params), 0};
+  for (unsigned i = 0; i < f->n_params; i++) {
+    isl_val *by = isl_constraint_get_coefficient_val(c, isl_dim_param, (int)i);
+    if (isl_val_is_zero(by) != isl_bool_true) one.params[one.n++] = i;
+    isl_val_free(by);
+  }
+  one.params = pm_xrealloc(one.params, (one.n + 1) * sizeof *one.params);
   PM_VEC_PUSH(f->all, one);
   return isl_stat_ok;
 }
 
-/* A bound of param i on one side, by the rational points of the context: `points` has them as dimensions. */
-static void add_bound(stage_facts *f, isl_basic_set *points, unsigned i, bool above) {
+static unsigned part_of(const stage_facts *f, unsigned i) {
+  while (f->part[i] != i) i = f->part[i] = f->part[f->part[i]];
+  return i;
+}
+
+static void find_parts(stage_facts *f) {
+  for (unsigned i = 0; i < f->n_params; i++) f->part[i] = i;
+  for (size_t k = 0; k < f->all.len; k++)
+    for (unsigned j = 1; j < f->all.data[k].n; j++)
+      f->part[part_of(f, f->all.data[k].params[j])] = part_of(f, f->all.data[k].params[0]);
+}
+
+static isl_basic_set *points_of(stage_facts *f, unsigned part) {
+  if (f->points[part]) return f->points[part];
+  isl_basic_set *all = isl_basic_set_universe(isl_set_get_space(f->context));
+  for (size_t k = 0; k < f->all.len; k++)
+    if (f->all.data[k].n && part_of(f, f->all.data[k].params[0]) == part)
+      all = isl_basic_set_add_constraint(all, isl_constraint_copy(f->all.data[k].constraint));
+  isl_set *set = isl_set_from_params(isl_set_from_basic_set(all));
+  set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, f->n_params);
+  return f->points[part] = isl_set_simple_hull(set);
+}
+
+/* A bound of param i on one side, by the rational points of its part. */
+static void add_bound(stage_facts *f, unsigned i, bool above) {
+  isl_basic_set *points = points_of(f, part_of(f, i));
   isl_aff *param =
       isl_aff_var_on_domain(isl_local_space_from_space(isl_basic_set_get_space(points)), isl_dim_set, i);
   isl_aff *upwards = above ? isl_aff_copy(param) : isl_aff_neg(isl_aff_copy(param));
@@ -58,26 +92,19 @@ static void add_bound(stage_facts *f, isl_basic_set *points, unsigned i, bool ab
   isl_aff_free(param);
 }
 
-static void add_all(stage_facts *f, isl_basic_set *context) {
-  isl_set *set = isl_set_from_params(isl_set_from_basic_set(isl_basic_set_copy(context)));
-  set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, f->n_params);
-  isl_basic_set *points = isl_set_simple_hull(set);
-  for (unsigned i = 0; i < f->n_params; i++) {
-    add_bound(f, points, i, false);
-    add_bound(f, points, i, true);
-  }
-  isl_basic_set_free(points);
-  isl_basic_set_foreach_constraint(context, add_fact, f);
-}
-
 stage_facts *stage_facts_new(isl_set *context) {
   stage_facts *f = pm_xcalloc(1, sizeof *f);
   f->context = isl_set_copy(context);
   f->n_params = (unsigned)isl_set_dim(context, isl_dim_param);
   if (f->n_params <= FEW_PARAMS || isl_set_n_basic_set(context) != 1) return f;
   isl_basic_set *all = isl_set_simple_hull(isl_set_copy(context));
-  if (isl_basic_set_n_constraint(all) > FEW_CONSTRAINTS && isl_basic_set_dim(all, isl_dim_div) == 0)
-    add_all(f, all);
+  if (isl_basic_set_n_constraint(all) > FEW_CONSTRAINTS && isl_basic_set_dim(all, isl_dim_div) == 0) {
+    f->part = pm_xcalloc(f->n_params, sizeof *f->part);
+    f->bounded = pm_xcalloc(f->n_params, sizeof *f->bounded);
+    f->points = pm_xcalloc(f->n_params, sizeof(isl_basic_set *));
+    isl_basic_set_foreach_constraint(all, add_fact, f);
+    find_parts(f);
+  }
   isl_basic_set_free(all);
   return f;
 }
@@ -92,16 +119,34 @@ void stage_facts_free(stage_facts *f) {
     isl_set_free(f->known.data[i].facts);
     free(f->known.data[i].params);
   }
+  for (unsigned i = 0; f->points && i < f->n_params; i++) isl_basic_set_free(f->points[i]);
   PM_VEC_FREE(f->all);
   PM_VEC_FREE(f->known);
+  free(f->part);
+  free(f->bounded);
+  free(f->points);
   isl_set_free(f->context);
   free(f);
 }
 
-static bool has_only(const fact *one, const bool *params, unsigned n) {
-  for (unsigned i = 0; i < n; i++)
-    if (one->params[i] && !params[i]) return false;
+static bool has_only(const fact *one, const bool *params) {
+  for (unsigned k = 0; k < one->n; k++)
+    if (!params[one->params[k]]) return false;
   return true;
+}
+
+/* The bounds of params that follow from constraints with others. */
+static void add_bounds(stage_facts *f, const bool *params) {
+  bool *others = pm_xcalloc(f->n_params, sizeof *others);
+  for (unsigned i = 0; i < f->n_params; i++)
+    if (!params[i]) others[part_of(f, i)] = true;
+  for (unsigned i = 0; i < f->n_params; i++) {
+    if (!params[i] || f->bounded[i] || !others[part_of(f, i)]) continue;
+    f->bounded[i] = true;
+    add_bound(f, i, false);
+    add_bound(f, i, true);
+  }
+  free(others);
 }
 
 /* Takes the params; the result is borrowed. */
@@ -111,9 +156,10 @@ static isl_set *facts_about(stage_facts *f, bool *params) {
       free(params);
       return f->known.data[i].facts;
     }
+  add_bounds(f, params);
   isl_basic_set *facts = isl_basic_set_universe(isl_set_get_space(f->context));
   for (size_t i = 0; i < f->all.len; i++)
-    if (has_only(&f->all.data[i], params, f->n_params))
+    if (has_only(&f->all.data[i], params))
       facts = isl_basic_set_add_constraint(facts, isl_constraint_copy(f->all.data[i].constraint));
   known_facts known = {params, isl_set_params(isl_set_from_basic_set(facts))};
   PM_VEC_PUSH(f->known, known);
@@ -176,8 +222,45 @@ isl_map *stage_subtract_range(stage_facts *f, isl_map *a, isl_set *range) {
   return linear_subtract_range(stage_facts_between(f, a, range), range);
 }
 
+/* What the context says of the parts that the set, which is taken, has params of; borrowed. */
+static isl_set *facts_of_parts(stage_facts *f, isl_set *set) {
+  bool *params = pm_xcalloc(f->n_params + 1, sizeof *params), *parts = pm_xcalloc(f->n_params, sizeof *parts);
+  mark_params(f, set, params);
+  isl_set_free(set);
+  for (unsigned i = 0; i < f->n_params; i++)
+    if (params[i]) parts[part_of(f, i)] = true;
+  for (unsigned i = 0; i < f->n_params; i++) params[i] = parts[part_of(f, i)];
+  free(parts);
+  return facts_about(f, params);
+}
+
+isl_set *stage_facts_all_of(stage_facts *f, isl_set *set) {
+  if (f->all.len == 0) return isl_set_copy(f->context);
+  return isl_set_drop_unused_params(isl_set_copy(facts_of_parts(f, isl_set_copy(set))));
+}
+
+isl_set *stage_facts_gist(stage_facts *f, stage_facts *known) {
+  if (f->all.len == 0) return isl_set_gist(isl_set_copy(f->context), isl_set_copy(known->context));
+  isl_set *left = isl_set_universe(isl_set_get_space(f->context));
+  for (unsigned i = 0; i < f->n_params; i++) {
+    if (f->part[i] != i) continue;
+    bool *params = pm_xcalloc(f->n_params + 1, sizeof *params);
+    for (unsigned k = 0; k < f->n_params; k++) params[k] = part_of(f, k) == i;
+    isl_set *part = facts_about(f, params);
+    left = isl_set_intersect(left, isl_set_gist(isl_set_copy(part), stage_facts_all_of(known, part)));
+  }
+  return left;
+}
+
 isl_map *stage_in_context(stage_facts *f, isl_map *map) {
-  return f->all.len == 0 ? map : isl_map_intersect_params(map, isl_set_copy(f->context));
+  if (f->all.len == 0) return map;
+  isl_set *facts = facts_of_parts(f, isl_map_wrap(isl_map_copy(map)));
+  return isl_map_intersect_params(map, isl_set_copy(facts));
+}
+
+isl_map *stage_possible(stage_facts *f, isl_map *map) {
+  map = stage_in_context(f, map);
+  return f->all.len == 0 ? map : isl_map_drop_unused_params(map);
 }
 
 bool stage_is_subset(stage_facts *f, isl_map *a, isl_map *b) {

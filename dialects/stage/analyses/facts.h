@@ -21,6 +21,11 @@ __isl_give isl_set *stage_facts_beside(stage_facts *facts, __isl_take isl_set *s
 /* A relation (taken) from such a set, within what the context says of the params of both sides. */
 __isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *map,
                                         __isl_keep isl_set *range);
+/* All that the context says of the params of the set (borrowed) and of those that these depend on, with these
+ * alone; all of the context where that is short. */
+__isl_give isl_set *stage_facts_all_of(stage_facts *facts, __isl_keep isl_set *set);
+/* isl_set_gist of one context by another, part by part. */
+__isl_give isl_set *stage_facts_gist(stage_facts *facts, stage_facts *known);
 
 /* Questions about sets and relations within such facts: they are asked within what the context says of all
  * params at hand, and where that does not do, within all of it. Where isl does not answer (budget.h), they
@@ -28,8 +33,11 @@ __isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *
 __isl_give isl_map *stage_subtract(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
 __isl_give isl_map *stage_subtract_range(stage_facts *facts, __isl_take isl_map *a,
                                          __isl_take isl_set *range);
-/* All of the context, for a witness; takes the map. */
+/* Within all that the context says of the params of the map (taken) and of those that these depend on: its
+ * points are for params that there may be. */
 __isl_give isl_map *stage_in_context(stage_facts *facts, __isl_take isl_map *map);
+/* The same with the params of which anything is said alone: for a message. */
+__isl_give isl_map *stage_possible(stage_facts *facts, __isl_take isl_map *map);
 bool stage_is_subset(stage_facts *facts, __isl_take isl_map *a, __isl_take isl_map *b);
 bool stage_is_empty(stage_facts *facts, __isl_keep isl_map *map);
 bool stage_take_is_empty(stage_facts *facts, __isl_take isl_map *map);

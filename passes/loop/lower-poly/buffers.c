@@ -99,8 +99,9 @@ static __isl_give isl_aff *only_function(isl_pw_aff *pa) {
 /* Extents of a domain that is empty for some parameters say nothing there. Where they might all be positive,
  * the first becomes 0. */
 static void close_extents(const lowering *l, const stage_node *node, isl_pw_aff **extents) {
-  isl_set *empty = isl_set_copy(l->graph->context);
+  isl_set *empty = stage_facts_all_of(l->graph->facts, node->domain);
   empty = isl_set_subtract(empty, isl_set_params(isl_set_copy(node->domain)));
+  empty = isl_set_align_params(empty, isl_set_get_space(l->graph->context));
   isl_set *open = isl_set_copy(empty);
   for (unsigned d = 0; d < node->n_dims; d++) {
     isl_aff *aff = only_function(extents[d]);
@@ -414,7 +415,10 @@ static void add_requirement(lowering *l, pm_builder *b) {
   isl_set *types = stage_types_of_params(l->graph->pipeline, false);
   types = isl_set_align_params(types, isl_set_get_space(l->graph->context));
   isl_set *context = isl_set_intersect(isl_set_copy(l->graph->context), isl_set_copy(types));
-  isl_set *required = without_implied(l, isl_set_gist(isl_set_copy(l->graph->context), types));
+  stage_facts *known = stage_facts_new(types);
+  isl_set *required = without_implied(l, stage_facts_gist(l->graph->facts, known));
+  stage_facts_free(known);
+  isl_set_free(types);
   add_bounds(l, b, required, context);
   isl_set_free(context);
   if (isl_set_plain_is_universe(required) != isl_bool_true) build_requirement(l, b, required);
