@@ -98,14 +98,6 @@ static bool has_name(const poly_names *names, pm_string name) {
   return false;
 }
 
-static bool lets_through(const expander *x, const pm_op *filter, pm_string stage) {
-  poly_names names = {0};
-  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  bool found = has_name(&names, stage);
-  PM_VEC_FREE(names);
-  return found;
-}
-
 /* Notes a child of the root's sequence as the first one of its stages, which `next` was until then, or none.
  */
 static void note_first(expander *x, pm_op *filter, const pm_op *next) {
@@ -296,17 +288,29 @@ static bool all_are_statements(const expander *x, const poly_names *names) {
 
 static void expand_below(const expander *x, pm_op *node, const poly_names *names);
 
+/* The names that the filter lets through, of those that reach it. */
+static void list_passing(const expander *x, const pm_op *filter, const pm_map *reaching, poly_names *out) {
+  poly_names all = {0};
+  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &all);
+  for (size_t i = 0; i < all.len; i++)
+    if (pm_map_has(reaching, all.data[i])) PM_VEC_PUSH(*out, all.data[i]);
+  PM_VEC_FREE(all);
+}
+
 static void expand_filters(const expander *x, pm_op *sequence, const poly_names *reaching) {
+  pm_map *all = pm_map_new();
+  for (size_t i = 0; i < reaching->len; i++)
+    pm_map_set(all, reaching->data[i], (void *)(uintptr_t)reaching->data[i]);
   PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
     poly_names names = {0};
-    for (size_t i = 0; i < reaching->len; i++)
-      if (lets_through(x, filter, reaching->data[i])) PM_VEC_PUSH(names, reaching->data[i]);
+    list_passing(x, filter, all, &names);
     if (has_loops_of_its_own(x, filter, &names) && !all_are_statements(x, &names))
       expand_loops(x, filter, names.data[0]);
     else
       expand_below(x, filter, &names);
     PM_VEC_FREE(names);
   }
+  pm_map_free(all);
 }
 
 /* The instances of the named stages and updates reach the node. */

@@ -124,12 +124,12 @@ static isl_map *without_executed(isl_map *points, const poly_occurrence *o) {
 }
 
 /* Updates run on the output array, too. */
-static bool check_output_update(const checker *c, const stage_node *node, const stage_update_info *update) {
-  const poly_occurrence_list *updates = &c->found.updates[node->index];
+static bool check_output_update(const checker *c, const stage_node *node, size_t number) {
+  const poly_occurrence_list *all = &c->found.update[node->index][number];
+  const stage_update_info *update = &node->updates.data[number];
   isl_map *missing = isl_map_from_range(isl_set_copy(update->set));
-  for (size_t i = 0; i < updates->len; i++)
-    if (updates->data[i]->update == update && leaves(c, updates->data[i]))
-      missing = without_executed(missing, updates->data[i]);
+  for (size_t i = 0; i < all->len; i++)
+    if (leaves(c, all->data[i])) missing = without_executed(missing, all->data[i]);
   return stage_take_is_empty(node->facts, missing) ||
          pm_op_error(update->op, "has points that the schedule does not run%s",
                      c->has_memory ? " in the output array" : "");
@@ -137,8 +137,7 @@ static bool check_output_update(const checker *c, const stage_node *node, const 
 
 static bool check_output_updates(const checker *c, const stage_node *node) {
   bool ok = true;
-  for (size_t i = 0; i < node->updates.len; i++)
-    ok = ok && check_output_update(c, node, &node->updates.data[i]);
+  for (size_t i = 0; i < node->updates.len; i++) ok = ok && check_output_update(c, node, i);
   return ok;
 }
 
@@ -184,7 +183,7 @@ static bool check_stage(const checker *c, const poly_occurrence *o) {
   return check_rewrites(c, o) && ok;
 }
 
-static bool check_update(const checker *c, const poly_occurrence *o) {
+static bool check_update(const checker *c, poly_occurrence *o) {
   bool ok = poly_check_update(&c->found, o);
   return (!c->has_memory || poly_check_update_memory(o)) && ok;
 }
@@ -199,7 +198,7 @@ static bool check_all(checker *c) {
     ok = poly_check_updates_present(found, graph->nodes.data[i]) && ok;
   for (size_t i = 0; i < graph->outputs.len; i++) ok = ok && check_output_updates(c, graph->outputs.data[i]);
   for (size_t i = 0; i < found->all.len; i++) {
-    const poly_occurrence *o = found->all.data[i];
+    poly_occurrence *o = found->all.data[i];
     ok = (o->update ? check_update(c, o) : check_stage(c, o)) && ok;
     ok = poly_check_reads(found, &c->interior, o) && ok;
   }

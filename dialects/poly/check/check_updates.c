@@ -34,7 +34,7 @@ static __isl_give isl_map *between(__isl_take isl_map *dependences, __isl_take i
 
 /* Two points of `broken` (taken) in an order that they should not have. */
 static void report_order(const poly_occurrence *o, const pm_op *place, __isl_take isl_map *broken) {
-  broken = stage_in_context(o->node->facts, broken);
+  broken = stage_possible(o->node->facts, broken);
   isl_space *space = isl_map_get_space(broken);
   isl_point *point = isl_witness(broken);
   pm_buf text = {0};
@@ -152,37 +152,30 @@ static __isl_give isl_map *cells_reached(const poly_occurrence *o) {
   return isl_map_coalesce(isl_map_apply_range(poly_executed(o), isl_map_copy(o->update->target)));
 }
 
-/* All points of an update, by number or -1 for the stage itself, run in one place, before others of that
- * memory begin. */
-static bool is_done_before(const poly_occurrences *all, const poly_occurrence *then, int number) {
-  size_t index = then->node->index, found = 0;
-  const poly_occurrence_list *list = number < 0 ? &all->stages[index] : &all->updates[index];
-  const stage_update_info *update = number < 0 ? NULL : &then->node->updates.data[number];
-  for (size_t i = 0; i < list->len; i++) {
-    const poly_occurrence *o = list->data[i];
-    if (o->update != update) continue;
-    if (o->writes != then->writes || !poly_is_all_before(o, then)) return false;
-    found++;
-  }
-  return found > 0;
+/* All points of an update, or of the stage itself, run in one place, before others of that memory begin. */
+static bool is_done_before(const poly_occurrence_list *list, const poly_occurrence *then) {
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i]->writes != then->writes || !poly_is_all_before(list->data[i], then)) return false;
+  return list->len > 0;
 }
 
 /* { [t] -> u[…] }: of the points of the update that may reach a cell in { [t] -> Stage[…] }, which is taken,
  * t being iterations of `then`, those that do not come before it in memory `m`. */
-static __isl_give isl_map *points_missing(const poly_occurrence_list *updates,
-                                          const stage_update_info *update, const poly_occurrence *then,
-                                          const poly_memory *m, __isl_take isl_map *cells) {
-  isl_map *missing = isl_map_apply_range(cells, isl_map_reverse(isl_map_copy(update->target)));
-  for (size_t i = 0; i < updates->len; i++)
-    if (updates->data[i]->update == update && updates->data[i]->writes == m)
-      missing = poly_subtract_earlier(missing, updates->data[i], then, m);
+static __isl_give isl_map *points_missing(const poly_occurrences *all, const stage_node *node, size_t number,
+                                          const poly_occurrence *then, const poly_memory *m,
+                                          __isl_take isl_map *cells) {
+  const poly_occurrence_list *list = &all->update[node->index][number];
+  isl_map *missing =
+      isl_map_apply_range(cells, isl_map_reverse(isl_map_copy(node->updates.data[number].target)));
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i]->writes == m) missing = poly_subtract_earlier(missing, list->data[i], then, m);
   return missing;
 }
 
 /* The cells that the update may reach have their values before all updates. */
 static bool has_values_before(const poly_occurrences *all, const poly_occurrence *o) {
-  if (is_done_before(all, o, -1)) return true;
   const poly_occurrence_list *before = &all->stages[o->node->index];
+  if (is_done_before(before, o)) return true;
   isl_map *missing = cells_reached(o);
   for (size_t i = 0; i < before->len; i++)
     if (before->data[i]->writes == o->writes)
@@ -191,11 +184,10 @@ static bool has_values_before(const poly_occurrences *all, const poly_occurrence
 }
 
 /* What an earlier update does to a cell comes before what this one does to it, one of `cells`. */
-static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, int number, isl_map *cells) {
-  if (is_done_before(all, o, number)) return true;
+static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, size_t number,
+                        isl_map *cells) {
   return stage_take_is_empty(o->node->facts,
-                             points_missing(&all->updates[o->node->index], &o->node->updates.data[number], o,
-                                            o->writes, isl_map_copy(cells)));
+                             points_missing(all, o->node, number, o, o->writes, isl_map_copy(cells)));
 }
 
 /* An update stands at one place, that of `o`; `other` is another one of it. */
@@ -252,17 +244,23 @@ static bool check_values_once(const poly_occurrences *all, const poly_occurrence
   return true;
 }
 
-/* The updates run in their order, each at one place for a memory. */
-static bool check_update_sequence(const poly_occurrences *all, const poly_occurrence *o) {
-  const poly_occurrence_list *updates = &all->updates[o->node->index];
-  bool ok = true;
-  for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
-    if (updates->data[i]->update == o->update && updates->data[i]->writes == o->writes)
-      ok = report_twice(o, updates->data[i]);
-  int number = (int)(o->update - o->node->updates.data);
-  isl_map *cells = number ? cells_reached(o) : NULL;
-  for (int i = 0; i < number; i++)
-    if (!comes_after(all, o, i, cells)) ok = report_before(o, o->node->updates.data[i].name->text);
+/* The updates run in their order, each at one place for a memory. Those that an earlier one follows are not
+ * asked about where this one comes after all of that. */
+static bool check_update_sequence(const poly_occurrences *all, poly_occurrence *o) {
+  size_t number = (size_t)(o->update - o->node->updates.data);
+  const poly_occurrence_list *updates = all->update[o->node->index];
+  bool ok = true, apart = true;
+  for (size_t i = 0; updates[number].data[i] != o; i++)
+    if (updates[number].data[i]->writes == o->writes) ok = report_twice(o, updates[number].data[i]);
+  isl_map *cells = NULL;
+  for (size_t i = number; i-- > 0;) {
+    bool before = is_done_before(&updates[i], o);
+    if (before && apart && updates[i].data[0]->follows) break;
+    apart = apart && before;
+    if (!before && !cells) cells = cells_reached(o);
+    if (!before && !comes_after(all, o, i, cells)) ok = report_before(o, o->node->updates.data[i].name->text);
+  }
+  o->follows = apart;
   isl_map_free(cells);
   return ok;
 }
@@ -279,7 +277,7 @@ bool poly_check_update_memory(const poly_occurrence *o) {
   return true;
 }
 
-bool poly_check_update(const poly_occurrences *all, const poly_occurrence *o) {
+bool poly_check_update(const poly_occurrences *all, poly_occurrence *o) {
   bool ok = check_update_points(o);
   ok = check_values_before(all, o) && ok;
   ok = ok && check_values_once(all, o);
@@ -317,8 +315,7 @@ bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence 
   isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
   bool done = true;
   for (size_t i = 0; i < node->updates.len && done; i++) {
-    done = stage_take_is_empty(
-        node->facts, points_missing(updates, &node->updates.data[i], reader, m, isl_map_copy(cells)));
+    done = stage_take_is_empty(node->facts, points_missing(all, node, i, reader, m, isl_map_copy(cells)));
     if (!done)
       pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
                   node->name->text, node->updates.data[i].name->text);

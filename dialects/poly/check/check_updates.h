@@ -10,7 +10,7 @@
 bool poly_check_updates_present(const poly_occurrences *all, const stage_node *node);
 /* An update runs each of its points, once in a memory; the values before it are complete and not computed
  * again, earlier updates of a cell come before, and its own points keep the order of their dependences. */
-bool poly_check_update(const poly_occurrences *all, const poly_occurrence *o);
+bool poly_check_update(const poly_occurrences *all, poly_occurrence *o);
 /* A stage.update, of a mark "atomic", does something to a cell that can be done in one step. */
 bool poly_check_atomic(const pm_op *update);
 /* The memory of an update, after the pass storage, is one in which it finds all cells that it changes and

@@ -208,10 +208,12 @@ static void add_occurrence(walk *w, const position *at, const reached *r) {
   size_t index = r->node->index;
   PM_VEC_PUSH(w->found->all, o);
   if (r->run) note_leaf(r->run, r, o);
-  if (r->update)
+  if (r->update) {
     PM_VEC_PUSH(w->found->updates[index], o);
-  else
+    PM_VEC_PUSH(w->found->update[index][r->update - r->node->updates.data], o);
+  } else {
     PM_VEC_PUSH(w->found->stores[index], o);
+  }
   if (!r->update && computes_points(r)) PM_VEC_PUSH(w->found->stages[index], o);
 }
 
@@ -694,6 +696,9 @@ bool poly_find_occurrences(pm_arena *arena, const stage_statements *statements, 
   out->stores = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stores);
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
   out->updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->updates);
+  out->update = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->update);
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    out->update[i] = pm_arena_alloc(arena, (graph->nodes.data[i]->updates.len + 1) * sizeof **out->update);
   walk w = {.found = out, .in_scope = pm_map_new(), .marks = marks, .ok = true};
   w.atomic = pm_map_new();
   poly_collect_atomic(schedule, w.atomic);
@@ -711,6 +716,7 @@ void poly_free_occurrences(poly_occurrences *all) {
     PM_VEC_FREE(all->stages[i]);
     PM_VEC_FREE(all->stores[i]);
     PM_VEC_FREE(all->updates[i]);
+    for (size_t k = 0; k < all->graph->nodes.data[i]->updates.len; k++) PM_VEC_FREE(all->update[i][k]);
   }
   for (size_t i = 0; i < all->members.len; i++) isl_map_free(all->members.data[i]);
   for (size_t i = 0; i < all->iterations.len; i++) isl_set_free(all->iterations.data[i]);

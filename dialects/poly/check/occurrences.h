@@ -56,6 +56,7 @@ typedef struct poly_occurrence {
   /* Of a statement below an expansion: what that computes of the stage, with all its statements. */
   const struct poly_occurrence *together;
   bool *computed; /* by number of the stage's read: all that it goes to is known to be computed before */
+  bool follows;   /* an update: all earlier ones are known to end before, in its memory */
   unsigned depth;
   const poly_loop_kind *loops;       /* `depth` of them */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
@@ -79,6 +80,7 @@ typedef struct poly_occurrences {
   poly_occurrence_list *stages;   /* by node index: what computes points of the stage, expansions as one */
   poly_occurrence_list *stores;   /* by node index: what stores them, at leaves; updates aside */
   poly_occurrence_list *updates;  /* by node index */
+  poly_occurrence_list **update;  /* those of one update, by node index and its number */
   PM_VEC(poly_memory *) memories; /* in the order of the tree */
   PM_VEC(isl_map *) members;      /* of all bands, and */
   PM_VEC(isl_set *) iterations;   /* of all extensions: owned */

@@ -343,7 +343,8 @@ static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   const stage_node *node = poly_check_instances(s, n->op, isl_set_get_space(set), &named);
   isl_set_free(set);
   n->w->ok = n->w->ok && node;
-  const stage_statement *all = node ? stage_statements_of(s, node, &count) : NULL;
+  if (node && named) pass_statement(n, named, tuple);
+  const stage_statement *all = node && !named ? stage_statements_of(s, node, &count) : NULL;
   for (size_t i = 0; i < count; i++) pass_statement(n, &all[i], tuple);
   return isl_stat_ok;
 }

@@ -93,6 +93,11 @@ struct stage_index {
   isl_aff *function; /* NULL: it is none */
 };
 
+/* What is known of a dimension at which updates reach a stage. */
+struct stage_targets {
+  bool asked, affine;
+};
+
 static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   stage_update_info update = {.op = op, .name = stage_update_name(op)};
   update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
@@ -119,6 +124,7 @@ static void add_node(graph_builder *b, pm_op *op) {
   node->is_input = !pm_is(op, &stage_func);
   node->domain = set_of_attr(b, stage_domain_of(op), node->name);
   node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
+  node->targets = pm_xcalloc(node->n_dims + 1, sizeof *node->targets);
   node->index = (unsigned)b->graph->nodes.len;
   PM_VEC_PUSH(b->graph->nodes, node);
   pm_map_set(b->graph->by_name, node->name, node);
@@ -412,6 +418,20 @@ isl_aff *stage_update_index(const stage_update_info *update, unsigned k) {
   return index->function;
 }
 
+static bool are_functions(const stage_node *node, unsigned k) {
+  for (size_t i = 0; i < node->updates.len; i++) {
+    const stage_update_info *update = &node->updates.data[i];
+    if (isl_set_is_empty(update->set) != isl_bool_true && !stage_update_index(update, k)) return false;
+  }
+  return true;
+}
+
+bool stage_update_dim_is_affine(const stage_node *node, unsigned k) {
+  struct stage_targets *found = &node->targets[k];
+  if (!found->asked) *found = (struct stage_targets){true, are_functions(node, k)};
+  return found->affine;
+}
+
 /* --- the end --- */
 
 static void free_node(stage_node *node) {
@@ -423,6 +443,7 @@ static void free_node(stage_node *node) {
   PM_VEC_FREE(node->self_reads);
   PM_VEC_FREE(node->reads);
   PM_VEC_FREE(node->readers);
+  free(node->targets);
   free(node);
 }
 

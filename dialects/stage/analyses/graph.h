@@ -52,6 +52,7 @@ struct stage_node {
   bool is_output;
   PM_VEC(stage_case_info) cases;
   PM_VEC(stage_update_info) updates; /* in the order in which they run, after the cases */
+  struct stage_targets *targets;     /* by dimension: see stage_update_dim_is_affine */
   PM_VEC(stage_access *) reads;      /* made by this stage, of others */
   PM_VEC(stage_access *) readers;    /* of this stage, by others */
   PM_VEC(stage_access *) self_reads; /* of this stage by itself: recurrences, and reads in updates */
@@ -92,6 +93,9 @@ extern const pm_analysis_desc stage_graph_analysis;
 /* Index `k` of an update's combine as one quasi-affine function on its set, or NULL; found once. Borrowed
  * from the graph. */
 isl_aff *stage_update_index(const stage_update_info *update, unsigned k);
+/* All updates reach dimension `k` of the stage at an index that is a quasi-affine function of their points.
+ */
+bool stage_update_dim_is_affine(const stage_node *node, unsigned k);
 
 /* The point that the indices of a stage.read or stage.combine give, as an isl map from the instances of the
  * case or update around it, in its set and the context; *affine says whether it is exact. */

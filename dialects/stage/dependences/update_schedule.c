@@ -8,16 +8,6 @@
 #include <isl/ilp.h>
 #include <isl/val.h>
 
-static bool has_points(const stage_update_info *update) {
-  return isl_set_is_empty(update->set) != isl_bool_true;
-}
-
-bool stage_update_dim_is_affine(const stage_node *node, unsigned k) {
-  for (size_t i = 0; i < node->updates.len; i++)
-    if (has_points(&node->updates.data[i]) && !stage_update_index(&node->updates.data[i], k)) return false;
-  return true;
-}
-
 /* The coordinates that the set's points have in one dimension. */
 static __isl_give isl_set *along(isl_set *set, unsigned d) {
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);

@@ -6,9 +6,6 @@
 
 #include "dialects/stage/analyses/graph.h"
 
-/* All updates reach dimension `k` of the stage at an index that is a quasi-affine function of their points.
- */
-bool stage_update_dim_is_affine(const stage_node *node, unsigned k);
 /* Why the stage cannot be computed tile by tile with others; NULL when it can, as all stages without updates
  * and reads of themselves. */
 const char *stage_why_whole(const stage_node *node);
