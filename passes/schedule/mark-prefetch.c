@@ -35,7 +35,7 @@ typedef struct row {
   const row_access *access;
   const row_statement *asking; /* in whose vector loop it is prefetched */
   int64_t ahead;               /* of the value of the loop around */
-  const pm_affine_expr *next;  /* its place then, but for the last index */
+  pm_affine_map next;          /* what it is then */
 } row;
 
 typedef PM_VEC(row) row_list;
@@ -141,32 +141,20 @@ static bool find_row(const row_analysis *rows, const row_access *a, row *r) {
   if (a->memory && (int)a->memory->depth > s->around) return false;
   *r = (row){a, s, period_of(a) * around_of(s)->stride, NULL};
   if (r->ahead <= 0 || !changes_as_known(a) || !goes_along(a)) return false;
-  r->next = place_ahead(rows, a, around_of(s)->symbol, r->ahead);
+  const pm_affine_expr *next = place_ahead(rows, a, around_of(s)->symbol, r->ahead);
+  r->next = row_unique(rows, next, a->stage->n_dims - 1);
   return true;
-}
-
-/* Equal expressions are one: in normal form. */
-static bool same_place(const row_access *a, const pm_affine_expr *place, const pm_affine_expr *other) {
-  for (unsigned d = 0; d + 1 < a->stage->n_dims; d++)
-    if (place[d] != other[d]) return false;
-  return true;
-}
-
-static bool touches_now(const row *r, const row_access *other) {
-  return other->place && same_place(r->access, r->next, other->place);
-}
-
-static bool touches_then(const row *r, const row *other) {
-  return other->access->array == r->access->array && same_place(r->access, r->next, other->next);
 }
 
 /* An iteration to come has the row, this one does not, and nobody has asked for it. */
 static bool is_new(const nest *n, const row *r) {
   const row_access *all = n->rows->accesses.data;
-  for (size_t i = row_last_access(n->rows, r->access->array); i > 0; i = all[i - 1].before)
-    if (touches_now(r, &all[i - 1]) && is_in_loop(all[i - 1].by, n->around)) return false;
-  for (size_t i = 0; i < n->asked.len; i++)
-    if (touches_then(r, &n->asked.data[i])) return false;
+  for (size_t i = row_last_access(n->rows, r->next); i > 0; i = all[i - 1].same_before)
+    if (all[i - 1].array == r->access->array && is_in_loop(all[i - 1].by, n->around)) return false;
+  for (size_t i = 0; i < n->asked.len; i++) {
+    const row *other = &n->asked.data[i];
+    if (other->access->array == r->access->array && other->next == r->next) return false;
+  }
   return true;
 }
 

@@ -48,7 +48,7 @@ typedef struct waiting {
 typedef struct splitting {
   pm_op *loop;
   pm_map *loaded;  /* ops whose values come from memory, in this iteration */
-  pm_map *late;    /* the look-ups, and ops that wait for them */
+  pm_map *late;    /* the look-ups, ops that wait for them, and the buffers that these write */
   value_list rows; /* what the first loop leaves for the others */
   PM_VEC(waiting) waiting;
 } splitting;
@@ -80,11 +80,8 @@ static bool is_lookup(const splitting *s, const pm_op *op) {
 
 /* A store that waits comes ahead of the load, in the same buffer. */
 static bool follows_late_store(const splitting *s, const pm_op *op) {
-  for (unsigned i = 0; i < op->n_operands && pm_has_trait(op, PM_READS); i++) {
-    if (!pm_is_memref(pm_arg(op, i)->type)) continue;
-    PM_FOR_USES(use, pm_arg(op, i))
-    if (pm_has_trait(use->owner, PM_WRITES) && pm_map_has(s->late, use->owner)) return true;
-  }
+  for (unsigned i = 0; i < op->n_operands && pm_has_trait(op, PM_READS); i++)
+    if (pm_map_has(s->late, pm_arg(op, i))) return true;
   return false;
 }
 
@@ -97,13 +94,19 @@ static bool waits(const splitting *s, const pm_op *op) {
   return false;
 }
 
+static void add_late(const splitting *s, pm_op *op) {
+  pm_map_set(s->late, op, op);
+  for (unsigned i = 0; i < op->n_operands && pm_has_trait(op, PM_WRITES); i++)
+    if (pm_is_memref(pm_arg(op, i)->type)) pm_map_set(s->late, pm_arg(op, i), op);
+}
+
 /* False when the loop is not straight, or a store does not wait. */
 static bool find_late(splitting *s) {
   PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body)) {
     if (op->n_regions) return false;
     find_loaded(s, op);
     if (waits(s, op))
-      pm_map_set(s->late, op, op);
+      add_late(s, op);
     else if (pm_has_trait(op, PM_WRITES))
       return false;
     else if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_TERMINATOR))

@@ -1,15 +1,18 @@
 #include "dialects/stage/dependences/interior_reads.h"
 
+#include <stdlib.h>
+
 /* Indices of a read as a base, which reads at other places have too, and the place: a constant by dimension.
  */
 typedef struct place {
   const stage_access *access;
   const pm_affine_expr *base; /* NULL: just a constant */
   const int64_t *at;
-  size_t kind; /* that of comparable ones is the same */
+  size_t number;  /* of the read */
+  unsigned along; /* the dimension that is compared last */
 } place;
 
-static place place_of(pm_arena *arena, const stage_access *access) {
+static place place_of(pm_arena *arena, const stage_access *access, size_t number) {
   pm_affine_map map = stage_index_map(access->read);
   pm_affine_expr *base = pm_arena_alloc(arena, (map->n_results + 1) * sizeof *base);
   int64_t *at = pm_arena_alloc(arena, (map->n_results + 1) * sizeof *at);
@@ -20,61 +23,70 @@ static place place_of(pm_arena *arena, const stage_access *access) {
     base[d] = sum ? e->lhs : constant ? NULL : e;
     at[d] = sum ? e->rhs->value : constant ? e->value : 0;
   }
-  return (place){access, base, at, 0};
+  return (place){access, base, at, number, 0};
 }
 
-/* They are made at the same instances, and differ in their places alone. */
-static bool is_comparable(const place *a, const place *b) {
+static int compare_pointers(const void *a, const void *b) {
+  return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int compare_numbers(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+/* 0: they are made at the same instances, and differ in their places alone. */
+static int compare_kinds(const place *a, const place *b) {
   const stage_access *x = a->access, *y = b->access;
-  if (x->producer != y->producer || x->case_index != y->case_index || x->update_index != y->update_index ||
-      !x->affine || !y->affine || x->read->n_operands != y->read->n_operands)
-    return false;
-  for (unsigned i = stage_index_operand(x->read); i < x->read->n_operands; i++)
-    if (pm_arg(x->read, i) != pm_arg(y->read, i)) return false;
-  for (unsigned d = 0; d < x->producer->n_dims; d++)
-    if (a->base[d] != b->base[d]) return false;
-  return true;
+  int order = compare_pointers(x->producer, y->producer);
+  if (!order) order = compare_numbers(x->case_index, y->case_index);
+  if (!order) order = compare_numbers(x->update_index, y->update_index);
+  if (!order) order = compare_numbers(x->read->n_operands, y->read->n_operands);
+  for (unsigned i = stage_index_operand(x->read); !order && i < x->read->n_operands; i++)
+    order = compare_pointers(pm_arg(x->read, i), pm_arg(y->read, i));
+  for (unsigned d = 0; !order && d < x->producer->n_dims; d++)
+    order = compare_pointers(a->base[d], b->base[d]);
+  return order;
 }
 
-/* `p` is on the line from one to the other, and neither of them; all are comparable. Distances too large for
- * the products of two to be exact do not count. */
-static bool is_on_line(const place *p, const place *from, const place *to) {
-  const double most = 1 << 20;
-  double along = 0;
-  for (unsigned d = 0; d < p->access->producer->n_dims; d++) {
-    double u = (double)p->at[d] - (double)from->at[d], v = (double)to->at[d] - (double)p->at[d];
-    if (u > most || u < -most || v > most || v < -most) return false;
-    along += u * v;
-    for (unsigned e = 0; e < d; e++)
-      if (u * (double)(to->at[e] - p->at[e]) != v * (double)(p->at[e] - from->at[e])) return false;
+/* 0: both are on one line along the dimension. */
+static int compare_lines(const place *a, const place *b) {
+  int order = compare_kinds(a, b);
+  for (unsigned d = 0; !order && d < a->access->producer->n_dims; d++)
+    if (d != a->along) order = compare_numbers(a->at[d], b->at[d]);
+  return order;
+}
+
+static int compare_places(const void *a, const void *b) {
+  const place *p = a, *q = b;
+  int order = compare_lines(p, q);
+  return order ? order : compare_numbers(p->at[p->along], q->at[q->along]);
+}
+
+/* Those between the ends of lines along the dimension. */
+static void find_along(place *all, size_t n, unsigned along, bool *interior) {
+  for (size_t i = 0; i < n; i++) all[i].along = along < all[i].access->producer->n_dims ? along : 0;
+  qsort(all, n, sizeof *all, compare_places);
+  for (size_t first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && !compare_lines(&all[first], &all[end]);) end++;
+    int64_t least = all[first].at[all[first].along], greatest = all[end - 1].at[all[first].along];
+    for (size_t i = first; i < end; i++) {
+      int64_t at = all[i].at[all[i].along];
+      if (at > least && at < greatest) interior[all[i].number] = true;
+    }
   }
-  return along > 0;
-}
-
-/* The number of the first that the last of them is comparable to. */
-static size_t kind_of_last(const place *all, size_t n) {
-  for (size_t i = 0; i + 1 < n; i++)
-    if (all[i].kind == i && is_comparable(&all[i], &all[n - 1])) return i;
-  return n - 1;
-}
-
-static bool is_interior(const place *p, const place *all, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    if (&all[i] == p || all[i].kind != p->kind) continue;
-    for (size_t k = 0; k < n; k++)
-      if (all[k].kind == p->kind && is_on_line(p, &all[i], &all[k])) return true;
-  }
-  return false;
 }
 
 static void find_interior(pm_arena *arena, const stage_node *node, bool *interior) {
-  size_t n = node->reads.len;
-  place *all = pm_arena_alloc(arena, (n + 1) * sizeof *all);
-  for (size_t i = 0; i < n; i++) {
-    all[i] = place_of(arena, node->reads.data[i]);
-    all[i].kind = kind_of_last(all, i + 1);
+  place *all = pm_arena_alloc(arena, (node->reads.len + 1) * sizeof *all);
+  size_t n = 0;
+  unsigned n_dims = 0;
+  for (size_t i = 0; i < node->reads.len; i++) {
+    const stage_access *access = node->reads.data[i];
+    if (!access->affine || !access->producer->n_dims) continue;
+    all[n++] = place_of(arena, access, i);
+    n_dims = access->producer->n_dims > n_dims ? access->producer->n_dims : n_dims;
   }
-  for (size_t i = 0; i < n; i++) interior[i] = is_interior(&all[i], all, n);
+  for (unsigned d = 0; d < n_dims; d++) find_along(all, n, d, interior);
 }
 
 stage_interior_reads stage_begin_interior_reads(pm_arena *arena, const stage_graph *graph) {

@@ -11,8 +11,8 @@ typedef struct stage_interior_reads {
 } stage_interior_reads;
 
 stage_interior_reads stage_begin_interior_reads(pm_arena *arena, const stage_graph *graph);
-/* At every instance the read goes to a point on the line between those of two other reads of the stage: a
- * convex set that all reads but these go to has their points too. */
+/* At every instance the read goes to a point between those of two other reads of the stage, on a line along a
+ * dimension: a convex set that all reads but these go to has their points too. */
 bool stage_is_interior_read(stage_interior_reads *interior, const stage_node *node, size_t read);
 
 #endif

@@ -225,6 +225,11 @@ static void find_place(const row_analysis *rows, row_access *a) {
     place[d] = pm_affine_divide_out(pm_affine_substitute(a->index[d], a->by->coords, NULL));
   }
   a->place = place;
+  a->row = row_unique(rows, place, n ? n - 1 : 0);
+}
+
+pm_affine_map row_unique(const row_analysis *rows, const pm_affine_expr *place, unsigned n) {
+  return pm_get_affine_map(rows->ctx, 0, 0, place, n);
 }
 
 /* Not the memory of one thread, which caches hold. */
@@ -235,8 +240,8 @@ static bool is_array(const row_access *a) {
          (space == PM_SPACE_HEAP && !poly_is_inside(a->memory->alloc, POLY_MARK_parallel));
 }
 
-size_t row_last_access(const row_analysis *rows, const pm_op *array) {
-  return (size_t)(uintptr_t)pm_map_get(rows->last, array);
+size_t row_last_access(const row_analysis *rows, const void *array_or_row) {
+  return (size_t)(uintptr_t)pm_map_get(rows->last, array_or_row);
 }
 
 static void add_access(row_analysis *rows, row_access a) {
@@ -357,7 +362,13 @@ void row_analyse(row_analysis *rows, const poly_occurrences *all) {
     add_accesses(rows, s);
     s->end = rows->accesses.len;
     if (s->end > s->first) row_locate(rows, s);
-    for (size_t k = s->first; k < s->end; k++) find_place(rows, &rows->accesses.data[k]);
+    for (size_t k = s->first; k < s->end; k++) {
+      row_access *a = &rows->accesses.data[k];
+      find_place(rows, a);
+      if (!a->row) continue;
+      a->same_before = row_last_access(rows, a->row);
+      pm_map_set(rows->last, a->row, (void *)(uintptr_t)(k + 1));
+    }
   }
 }
 

@@ -38,8 +38,10 @@ typedef struct row_access {
   const poly_memory *memory;   /* NULL: an input */
   const pm_affine_expr *index; /* by dimension, over the coordinates; params are symbols */
   const pm_affine_expr *place; /* the same over the values of loops; NULL: no such expressions are found */
+  pm_affine_map row;           /* `place` but for the last dimension; NULL: not known */
   bool writes;
-  size_t before; /* the access of the same array before it, counted from 1; 0: none */
+  size_t before;      /* the access of the same array before it, counted from 1; 0: none */
+  size_t same_before; /* the one before it whose row is an equal expression, of whatever array */
 } row_access;
 
 /* The dimension of expressions that a loop is. Loops over planes between a vector loop and the one that goes
@@ -59,7 +61,7 @@ typedef struct row_analysis {
   PM_VEC(row_symbol) symbols;
   PM_VEC(row_statement *) leaves;
   PM_VEC(row_access) accesses;
-  pm_map *last;        /* array -> its last access, counted from 1 */
+  pm_map *last;        /* array, or row -> its last access, counted from 1 */
   pm_map *inside;      /* band -> row_leaves below it */
   int64_t most_planes; /* a loop of at most so many iterations goes over planes */
 } row_analysis;
@@ -72,8 +74,10 @@ void row_locate(row_analysis *rows, row_statement *s);
 int64_t row_points(const row_statement *s);
 /* The statements below the band of the loop, in their order. */
 const row_leaves *row_leaves_in(const row_analysis *rows, const row_loop *loop);
-/* The last access of the array, counted from 1; 0: none. */
-size_t row_last_access(const row_analysis *rows, const pm_op *array);
+/* The last access of the array (a pm_op), or with the row (a pm_affine_map), counted from 1; 0: none. */
+size_t row_last_access(const row_analysis *rows, const void *array_or_row);
+/* `n` expressions as one that is unique. */
+pm_affine_map row_unique(const row_analysis *rows, const pm_affine_expr *place, unsigned n);
 void row_analysis_free(row_analysis *rows);
 
 /* --- expressions --- */
