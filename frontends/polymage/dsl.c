@@ -227,29 +227,32 @@ static bool may_hold_symbols(py_value v) {
   return v.type == VAL_DICT || py_is_seq(v) || (v.type == VAL_SYMBOL && !v.symbol->given);
 }
 
-static void name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth);
+static size_t name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth);
 
-static void name_item(pm_context *ctx, py_value item, const char *base, py_value key, unsigned depth) {
-  if (!may_hold_symbols(item)) return;
+static size_t name_item(pm_context *ctx, py_value item, const char *base, py_value key, unsigned depth) {
+  if (!may_hold_symbols(item)) return 1;
   pm_buf name = {0};
   pm_buf_printf(&name, "%s_", base);
   py_put_str(&name, key);
-  name_inside(ctx, item, name.data, depth + 1);
+  size_t looked_at = name_inside(ctx, item, name.data, depth + 1);
   pm_buf_free(&name);
+  return looked_at;
 }
 
-static void name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth) {
+static size_t name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth) {
   enum { MAX_NAMED_DEPTH = 4 };
-  if (depth > MAX_NAMED_DEPTH) return;
+  size_t looked_at = 1;
+  if (depth > MAX_NAMED_DEPTH) return looked_at;
   if (value.type == VAL_SYMBOL && !value.symbol->given) value.symbol->given = pm_get_cstring(ctx, name);
   if (py_is_seq(value))
     for (size_t i = 0; i < value.seq->len; i++)
-      name_item(ctx, value.seq->items[i], name, py_int((int64_t)i), depth);
+      looked_at += name_item(ctx, value.seq->items[i], name, py_int((int64_t)i), depth);
   if (value.type == VAL_DICT)
     for (size_t i = 0; i < value.dict->len; i++)
-      name_item(ctx, value.dict->entries[i].value, name, value.dict->entries[i].key, depth);
+      looked_at += name_item(ctx, value.dict->entries[i].value, name, value.dict->entries[i].key, depth);
+  return looked_at;
 }
 
-void dsl_name_value(pm_context *ctx, py_value value, const char *name) {
-  name_inside(ctx, value, name, 0);
+size_t dsl_name_value(pm_context *ctx, py_value value, const char *name) {
+  return name_inside(ctx, value, name, 0);
 }

@@ -203,8 +203,8 @@ dsl_expr *dsl_substitute(dsl_program *program, dsl_expr *e, dsl_replacement repl
 typedef PM_VEC(dsl_symbol *) dsl_symbols;
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);
 
-/* Names unnamed symbols inside `value` after what they are assigned to. */
-void dsl_name_value(pm_context *ctx, py_value value, const char *name);
+/* Names unnamed symbols inside `value` after what they are assigned to; the number of values looked at. */
+size_t dsl_name_value(pm_context *ctx, py_value value, const char *name);
 
 /* --- inside the interpreter --- */
 /* The builtin of that name, or NULL. */

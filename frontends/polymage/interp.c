@@ -596,7 +596,7 @@ static void name_after(py_interp *py, py_env *env, const py_node *target, py_val
   if (value.type == VAL_SYMBOL && value.symbol->given) return;
   pm_buf name = {0};
   put_target_name(py, env, target, &name);
-  dsl_name_value(py->ctx, value, name.data);
+  (void)py_steps(py, target->loc, dsl_name_value(py->ctx, value, name.data));
   pm_buf_free(&name);
 }
 

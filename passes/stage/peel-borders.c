@@ -250,7 +250,7 @@ static void free_parts(parts *list) {
 
 static isl_set *find_interior(const peeler *p, const points *of, const stage_sites *sites) {
   isl_set *interior = isl_set_copy(of->set);
-  double enough = p->least * volume(p, of->set);
+  double enough = sites->functions.len ? p->least * volume(p, of->set) : 0;
   for (size_t i = 0; i < sites->functions.len; i++)
     interior = narrow(p, of, interior, sites->functions.data[i], enough);
   return interior;
