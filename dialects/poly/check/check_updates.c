@@ -285,20 +285,6 @@ bool poly_check_update(const poly_occurrences *all, poly_occurrence *o) {
   return ok && check_update_order(o);
 }
 
-/* An update without points is in no schedule. */
-static size_t count_updates(const stage_node *node) {
-  size_t n = 0;
-  for (size_t i = 0; i < node->updates.len; i++)
-    n += isl_set_is_empty(node->updates.data[i].set) != isl_bool_true;
-  return n;
-}
-
-bool poly_check_updates_present(const poly_occurrences *all, const stage_node *node) {
-  size_t n = count_updates(node), run = all->updates[node->index].len;
-  if (!all->stages[node->index].len || run >= n) return true;
-  return pm_op_error(node->op, "has %zu updates, but the schedule runs %zu", n, run);
-}
-
 /* All updates of the stage are, in that memory, and no loop is around them. */
 static bool are_all_before(const poly_occurrence_list *updates, const poly_occurrence *then,
                            const poly_memory *m) {

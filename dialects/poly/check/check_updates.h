@@ -6,8 +6,6 @@
 
 /* All of these: false after diagnostics. */
 
-/* A stage that is scheduled has all its updates scheduled, but for those without points. */
-bool poly_check_updates_present(const poly_occurrences *all, const stage_node *node);
 /* An update runs each of its points, once in a memory; the values before it are complete and not computed
  * again, earlier updates of a cell come before, and its own points keep the order of their dependences. */
 bool poly_check_update(const poly_occurrences *all, poly_occurrence *o);

@@ -51,7 +51,7 @@ bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run 
   isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
   r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
   add_exact(r, isl_map_insert_dims(isl_map_reverse(members), isl_dim_in, 0, depth));
-  return true;
+  return isl_map_n_basic_map(r->executed) != 0;
 }
 
 /* The pairs of loops around and instances, with the statements' points convex. */
@@ -103,15 +103,16 @@ static __isl_give isl_set *exact_iterations(const scanner *s, const run *r, unsi
   return isl_map_domain(map);
 }
 
-/* Enters the loops around where they reach an instance; `plain`, borrowed, is around these. */
+/* Enters the loops around where they reach an instance; `plain`, borrowed, is around these. Where it is not
+ * found that all of them do, they are asked. */
 static void guard_iterations(scanner *s, scope *at, isl_set *plain) {
   isl_ctx *isl = s->graph->isl;
   isl_set *exact = isl_set_empty(isl_set_get_space(plain));
-  isl_budget_begin(isl, OPERATIONS);
   for (size_t i = 0; i < at->runs.len; i++)
     exact = isl_set_union(exact, exact_iterations(s, &at->runs.data[i], at->depth));
+  isl_budget_begin(isl, OPERATIONS);
   bool same = isl_set_is_subset(plain, exact) == isl_bool_true;
-  s->ok = s->ok && !isl_budget_end(isl);
+  same = !isl_budget_end(isl) && same;
   poly_nest *nests = NULL;
   unsigned n = 0;
   if (s->ok && !same)
