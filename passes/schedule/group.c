@@ -34,6 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_RELATED = 32 }; /* groups ahead that one may be joined with for what both read */
+
 enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP, STRATEGY_RANDOM };
 
 typedef struct grouping {
@@ -356,11 +358,34 @@ static void explain_search(const cheapest *c, const poly_partition *found) {
                    (long long)pm_opt_int(pass, group_opt_states));
 }
 
-/* The stages of two units, which are free. */
-static bool are_related(const cheapest *c, unsigned a, unsigned b) {
-  const poly_unit *one = &c->g->units->list.data[a], *other = &c->g->units->list.data[b];
-  return a != b && !one->fixed && !other->fixed &&
-         poly_read_together(c->pricing.shape[one->nodes.data[0]], c->pricing.shape[other->nodes.data[0]]);
+/* Unit `a` is ahead of `b`; both are free. */
+static void relate(const cheapest *c, unsigned a, unsigned b, poly_indices *related) {
+  const poly_units *units = c->g->units;
+  unsigned first = units->list.data[a].nodes.data[0], second = units->list.data[b].nodes.data[0];
+  for (size_t i = 0; i < related[b].len; i++)
+    if (related[b].data[i] == a) return;
+  if (a == b || !poly_read_together(c->pricing.shape[first], c->pricing.shape[second])) return;
+  PM_VEC_PUSH(related[a], b);
+  PM_VEC_PUSH(related[b], a);
+}
+
+/* Of each free stage those of other units that read an array like it: of those ahead the nearest. Both name
+ * each other. */
+static void find_related(const cheapest *c, unsigned n, poly_indices *related) {
+  size_t n_arrays = c->g->graph->nodes.len;
+  poly_indices *readers = pm_xcalloc(n_arrays + 1, sizeof *readers); /* by node index: the units */
+  for (unsigned b = 0; b < n; b++) {
+    const poly_unit *unit = &c->g->units->list.data[b];
+    const poly_stage_shape *shape = unit->fixed ? NULL : c->pricing.shape[unit->nodes.data[0]];
+    for (size_t r = 0; shape && r < shape->n_reads; r++) {
+      poly_indices *list = &readers[((const stage_node *)shape->reads[r].array)->index];
+      for (size_t i = list->len; i-- > 0 && related[b].len < MOST_RELATED;)
+        relate(c, list->data[i], b, related);
+      if (!list->len || list->data[list->len - 1] != b) PM_VEC_PUSH(*list, b);
+    }
+  }
+  for (size_t i = 0; i < n_arrays; i++) PM_VEC_FREE(readers[i]);
+  free(readers);
 }
 
 static void partition(cheapest *c) {
@@ -373,9 +398,7 @@ static void partition(cheapest *c) {
   for (unsigned i = 0; i < n; i++) poly_unit_followers(g->units, i, &readers[i]);
   problem.readers = readers;
   poly_indices *related = pm_xcalloc(n + 1, sizeof *related);
-  for (unsigned i = 0; i < n; i++)
-    for (unsigned k = 0; k < n; k++)
-      if (are_related(c, i, k)) PM_VEC_PUSH(related[i], k);
+  find_related(c, n, related);
   problem.related = related;
   poly_partition found;
   poly_partition_find(&problem, &found);

@@ -5,9 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The group ahead with which a group gains most, if it gains. */
+typedef struct partner {
+  bool known;
+  unsigned stage; /* the first of that group */
+  double gain;
+} partner;
+
 /* What a round takes for a single stage: a stage, or a group of the round before. */
 typedef struct node {
   poly_indices stages; /* ascending */
+  partner partner;
   poly_indices producers, readers;
   uint64_t *ancestors; /* nodes that it depends on */
 } node;
@@ -370,57 +378,121 @@ static void run_round(const poly_partition_problem *p, node **nodes, unsigned *n
 
 /* --- groups that read the same --- */
 
-static bool are_related(const poly_partition_problem *p, const node *a, const node *b) {
-  for (size_t i = 0; i < a->stages.len; i++)
-    for (size_t k = 0; k < b->stages.len; k++)
-      if (holds(&p->related[a->stages.data[i]], b->stages.data[k])) return true;
-  return false;
-}
+typedef struct joining {
+  const poly_partition_problem *p;
+  poly_partition *out;
+  node *nodes;
+  unsigned n;
+  unsigned *node_of;     /* by stage */
+  unsigned *seen;        /* by node: the last one, counted from 1, that was compared with it */
+  poly_bit_table groups; /* of stages, that were judged */
+  PM_VEC(double) costs;  /* of these */
+  uint64_t *bits;        /* scratch */
+} joining;
 
-static double cost_of(const poly_partition_problem *p, const node *a, const node *b, poly_partition *out) {
+/* Of a group, or of two as one (b); each is judged once. */
+static double cost_of(joining *j, const node *a, const node *b) {
   poly_indices stages = {0};
-  double cost = HUGE_VAL;
+  bool added;
   append(&stages, &a->stages);
   if (b) append(&stages, &b->stages);
-  sort(&stages);
-  bool legal = (!b || stages.len <= p->limit) && p->judge(p->user, stages.data, stages.len, &cost);
-  out->judged++;
+  memset(j->bits, 0, j->groups.n_words * sizeof *j->bits);
+  for (size_t i = 0; i < stages.len; i++) poly_set_bit(j->bits, stages.data[i]);
+  size_t number = poly_bit_table_add(&j->groups, j->bits, &added);
+  if (added) {
+    double cost = HUGE_VAL;
+    sort(&stages);
+    bool legal = (!b || stages.len <= j->p->limit) && j->p->judge(j->p->user, stages.data, stages.len, &cost);
+    PM_VEC_PUSH(j->costs, legal ? cost : HUGE_VAL);
+    j->out->judged++;
+  }
   PM_VEC_FREE(stages);
-  return legal ? cost : HUGE_VAL;
+  return j->costs.data[number];
 }
 
-typedef struct joint {
-  unsigned a, b;
-  double gain;
-} joint;
-
-/* The two groups, none of which depends on the other, that gain most. `costs`: of the groups. */
-static joint find_joint(const poly_partition_problem *p, const node *nodes, unsigned n, const double *costs,
-                        poly_partition *out) {
-  joint best = {0};
-  for (unsigned b = 1; b < n; b++)
-    for (unsigned a = 0; a < b; a++) {
-      if (poly_bit(nodes[b].ancestors, a) || !are_related(p, &nodes[a], &nodes[b])) continue;
-      double gain = costs[a] + costs[b] - cost_of(p, &nodes[a], &nodes[b], out);
-      if (gain > best.gain) best = (joint){a, b, gain};
+/* Finds the partner of node b ahead of it, on which it does not depend, with which it gains most: of several
+ * the first. */
+static void find_partner(joining *j, unsigned b) {
+  node *second = &j->nodes[b];
+  second->partner = (partner){.known = true};
+  for (size_t i = 0; i < second->stages.len; i++) {
+    const poly_indices *related = &j->p->related[second->stages.data[i]];
+    for (size_t k = 0; k < related->len; k++) {
+      unsigned a = j->node_of[related->data[k]];
+      if (a >= b || j->seen[a] == b + 1 || poly_bit(second->ancestors, a)) continue;
+      j->seen[a] = b + 1;
+      node *first = &j->nodes[a];
+      double gain = cost_of(j, first, NULL) + cost_of(j, second, NULL) - cost_of(j, first, second);
+      bool first_of_equal = gain == second->partner.gain && gain > 0 && a < j->node_of[second->partner.stage];
+      if (gain > second->partner.gain || first_of_equal)
+        second->partner = (partner){true, first->stages.data[0], gain};
     }
+  }
+}
+
+static bool has_partner(const joining *j, unsigned b) {
+  const node *second = &j->nodes[b];
+  if (!second->partner.known) return false;
+  return second->partner.gain <= 0 || !poly_bit(second->ancestors, j->node_of[second->partner.stage]);
+}
+
+/* The second of the two groups that gain most; 0: none do. */
+static unsigned find_joint(joining *j) {
+  unsigned best = 0;
+  memset(j->seen, 0, j->n * sizeof *j->seen);
+  for (unsigned i = 0; i < j->n; i++)
+    for (size_t k = 0; k < j->nodes[i].stages.len; k++) j->node_of[j->nodes[i].stages.data[k]] = i;
+  for (unsigned b = 1; b < j->n; b++) {
+    if (!has_partner(j, b)) find_partner(j, b);
+    if (j->nodes[b].partner.gain > (best ? j->nodes[best].partner.gain : 0)) best = b;
+  }
   return best;
 }
 
-/* The nodes with the two as one. What stands between them and depends on the first comes behind it. */
-static node *with_joint(const poly_partition_problem *p, const node *nodes, unsigned n, joint j) {
-  node *all = new_nodes(n - 1);
-  unsigned at = 0;
-  for (unsigned i = 0; i < j.b; i++)
-    if (i != j.a && !poly_bit(nodes[i].ancestors, j.a)) append(&all[at++].stages, &nodes[i].stages);
-  append(&all[at].stages, &nodes[j.a].stages);
-  append(&all[at].stages, &nodes[j.b].stages);
+/* Takes the stages of the other, and its partner. */
+static void move(node *to, node *from) {
+  to->stages = from->stages;
+  to->partner = from->partner;
+  from->stages = (poly_indices){0};
+}
+
+/* Partners that are no longer the best ones are forgotten: of groups that are related to the joint one, and
+ * of all whose order has changed. */
+static void forget_partners(joining *j, unsigned joint, unsigned a_stage, unsigned b_stage, bool moved) {
+  for (unsigned i = 0; i < j->n; i++) {
+    partner *of = &j->nodes[i].partner;
+    if (moved || (of->gain > 0 && (of->stage == a_stage || of->stage == b_stage))) of->known = false;
+    for (size_t k = 0; k < j->nodes[i].stages.len; k++) j->node_of[j->nodes[i].stages.data[k]] = i;
+  }
+  const poly_indices *stages = &j->nodes[joint].stages;
+  j->nodes[joint].partner.known = false;
+  for (size_t i = 0; i < stages->len; i++) {
+    const poly_indices *related = &j->p->related[stages->data[i]];
+    for (size_t k = 0; k < related->len; k++) j->nodes[j->node_of[related->data[k]]].partner.known = false;
+  }
+}
+
+/* Makes b and its partner one group. What stands between them and depends on the first comes behind it. */
+static void join_two(joining *j, unsigned b) {
+  unsigned a = j->node_of[j->nodes[b].partner.stage], at = 0, joint;
+  unsigned a_stage = j->nodes[a].stages.data[0], b_stage = j->nodes[b].stages.data[0];
+  node *all = new_nodes(j->n - 1);
+  bool moved = false;
+  for (unsigned i = 0; i < b; i++)
+    if (i != a && !poly_bit(j->nodes[i].ancestors, a)) move(&all[at++], &j->nodes[i]);
+  joint = at;
+  append(&all[at].stages, &j->nodes[a].stages);
+  append(&all[at].stages, &j->nodes[b].stages);
   sort(&all[at++].stages);
-  for (unsigned i = j.a + 1; i < n; i++)
-    if (i > j.b || (i < j.b && poly_bit(nodes[i].ancestors, j.a)))
-      append(&all[at++].stages, &nodes[i].stages);
-  connect(p, all, n - 1);
-  return all;
+  for (unsigned i = a + 1; i < j->n; i++) {
+    if (i == b || !j->nodes[i].stages.len) continue;
+    moved = moved || i < b;
+    move(&all[at++], &j->nodes[i]);
+  }
+  free_nodes(j->nodes, j->n);
+  j->nodes = all;
+  connect(j->p, all, --j->n);
+  forget_partners(j, joint, a_stage, b_stage, moved);
 }
 
 static bool are_any_related(const poly_partition_problem *p) {
@@ -430,18 +502,21 @@ static bool are_any_related(const poly_partition_problem *p) {
 }
 
 static void join_related(const poly_partition_problem *p, node **nodes, unsigned *n, poly_partition *out) {
-  double *costs = pm_xcalloc(*n + 1, sizeof *costs);
-  for (joint j = {.gain = 1}; *n > 1 && j.gain > 0;) {
-    for (unsigned i = 0; i < *n; i++) costs[i] = cost_of(p, &(*nodes)[i], NULL, out);
-    j = find_joint(p, *nodes, *n, costs, out);
-    if (j.gain <= 0) break;
-    node *joined = with_joint(p, *nodes, *n, j);
-    free_nodes(*nodes, *n);
-    *nodes = joined;
-    --*n;
-    out->cost -= j.gain;
+  joining j = {.p = p, .out = out, .nodes = *nodes, .n = *n, .groups = {.n_words = p->n / 64 + 1}};
+  j.node_of = pm_xcalloc(p->n + 1, sizeof *j.node_of);
+  j.seen = pm_xcalloc(p->n + 1, sizeof *j.seen);
+  j.bits = pm_xcalloc(j.groups.n_words, sizeof *j.bits);
+  for (unsigned b; (b = find_joint(&j)) != 0;) {
+    out->cost -= j.nodes[b].partner.gain;
+    join_two(&j, b);
   }
-  free(costs);
+  poly_bit_table_free(&j.groups);
+  PM_VEC_FREE(j.costs);
+  free(j.node_of);
+  free(j.seen);
+  free(j.bits);
+  *nodes = j.nodes;
+  *n = j.n;
 }
 
 void poly_partition_find(const poly_partition_problem *p, poly_partition *out) {
