@@ -5,7 +5,7 @@
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
-#include "dialects/stage/stage.h"
+#include "dialects/stage/verify_parts.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
 
@@ -274,17 +274,6 @@ bool stage_output_verify(const pm_op *op) {
 
 /* --- the pipeline --- */
 
-typedef struct stage_verifier {
-  const pm_op *pipeline;
-  pm_context *ctx;
-  isl_set *context; /* borrowed, or NULL */
-  stage_facts *facts;
-  pm_map *symbols;   /* pm_string -> op */
-  pm_map *good_sets; /* attributes whose params are known and whose object is a set */
-  pm_map *boxes;     /* attributes of domains that are known as boxes */
-  PM_VEC(const pm_op *) funcs;
-} stage_verifier;
-
 static bool is_known_op(const pm_op *op) {
   return stage_is_array(op) || pm_is(op, &stage_param) || pm_is(op, &stage_output) ||
          strcmp(op->desc->name, "poly.schedule") == 0 || strcmp(op->desc->name, "poly.demand") == 0;
@@ -370,9 +359,7 @@ static bool verify_set_param(const stage_verifier *v, const pm_op *op, const cha
                      (const void *)pm_res(param, 0)->type);
 }
 
-/* The parameters of a set are integer params of the pipeline. An attribute of another kind fails silently:
- * the op's own hook reports it. */
-static bool verify_params_of_set(stage_verifier *v, const pm_op *op, pm_attr attr) {
+bool verify_params_of_set(stage_verifier *v, const pm_op *op, pm_attr attr) {
   if (!attr || pm_map_has(v->good_sets, attr)) return attr != NULL;
   isl_set *set = isl_peek_set(attr);
   if (!set) return false;
@@ -397,8 +384,7 @@ static bool verify_context(stage_verifier *v) {
   return true;
 }
 
-/* A copy without tuple name, within what the context says of its params. */
-static isl_set *in_context(const stage_verifier *v, isl_set *set) {
+isl_set *verify_in_context(const stage_verifier *v, isl_set *set) {
   set = isl_set_reset_tuple_id(isl_set_copy(set));
   return v->facts ? stage_facts_around(v->facts, set) : set;
 }
@@ -417,9 +403,7 @@ static isl_set *typed(const stage_verifier *v, isl_set *set) {
   return linear_intersect_params(set, types_for(v, set));
 }
 
-/* The part of the set (taken) that there may be, by all of the context and by the types of params; perhaps
- * one point alone. It is asked for where something is wrong without that, which is rare. */
-static isl_set *possible(const stage_verifier *v, isl_set *set) {
+isl_set *verify_possible(const stage_verifier *v, isl_set *set) {
   if (v->context && !isl_set_is_empty(set)) set = linear_intersect_params(set, isl_set_copy(v->context));
   if (isl_set_is_empty(set) == isl_bool_true) return set;
   isl_set *one = typed(v, isl_set_from_basic_set(isl_set_sample(isl_set_copy(set))));
@@ -431,8 +415,7 @@ static isl_set *possible(const stage_verifier *v, isl_set *set) {
   return one;
 }
 
-/* " at (1, 2) when R = 3" of a point of the set, which is not empty; takes the set. */
-static void describe_sample(pm_buf *out, isl_set *set) {
+void verify_put_sample(pm_buf *out, isl_set *set) {
   isl_point *point = isl_set_sample_point(set);
   isl_space *space = isl_point_get_space(point);
   isl_size n = isl_space_dim(space, isl_dim_set), n_params = isl_space_dim(space, isl_dim_param);
@@ -455,16 +438,15 @@ static void describe_sample(pm_buf *out, isl_set *set) {
 
 /* --- facts --- */
 
-/* About attributes in the context of the pipeline; `b` may be NULL. */
-static isl_fact fact_of(const stage_verifier *v, const char *what, pm_attr a, pm_attr b) {
+isl_fact verify_fact_of(const stage_verifier *v, const char *what, pm_attr a, pm_attr b) {
   return (isl_fact){what, a, b, v->context ? pm_attr_at(v->pipeline, stage_pipeline_context) : NULL};
 }
 
-static bool is_known(const stage_verifier *v, isl_fact fact) {
+bool verify_is_known(const stage_verifier *v, isl_fact fact) {
   return isl_fact_is_known(pm_op_context(v->pipeline), fact);
 }
 
-static void note(const stage_verifier *v, isl_fact fact) {
+void verify_note(const stage_verifier *v, isl_fact fact) {
   isl_fact_note(pm_op_context(v->pipeline), fact);
 }
 
@@ -508,129 +490,31 @@ static bool is_box_from_zero(isl_set *set) {
 static bool verify_input_box(stage_verifier *v, const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_input_domain);
   if (!verify_params_of_set(v, op, domain)) return false;
-  isl_fact fact = fact_of(v, "box from 0", domain, NULL);
-  if (is_known(v, fact)) return true;
-  if (is_box_from_zero(in_context(v, isl_peek_set(domain)))) {
-    note(v, fact);
+  isl_fact fact = verify_fact_of(v, "box from 0", domain, NULL);
+  if (verify_is_known(v, fact)) return true;
+  if (is_box_from_zero(verify_in_context(v, isl_peek_set(domain)))) {
+    verify_note(v, fact);
     return true;
   }
-  return is_box_from_zero(typed(v, in_context(v, isl_peek_set(domain)))) ||
+  return is_box_from_zero(typed(v, verify_in_context(v, isl_peek_set(domain)))) ||
          pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension",
                      (const void *)domain);
 }
 
-/* --- cases --- */
-
-/* Reports the first point of `outside`, the part of a case outside its func's domain; takes it. */
-static bool error_outside(const pm_op *op, isl_set *outside) {
-  pm_buf where = {0};
-  const pm_op *func = pm_parent(op);
-  describe_sample(&where, outside);
-  pm_op_error(op, "has a point outside the domain of @%pS%s", (const void *)pm_sym_at(func, stage_func_sym),
-              where.data);
-  pm_note(pm_op_context(op), func->loc, "the domain is %pA",
-          (const void *)pm_attr_at(func, stage_func_domain));
-  pm_buf_free(&where);
-  return false;
-}
-
-static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_attr domain) {
-  isl_fact fact = fact_of(v, "inside", set, domain);
-  if (set == domain || is_known(v, fact)) return true;
-  isl_set *points = in_context(v, isl_peek_set(set));
-  isl_set *within = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
-  bool inside = linear_decide_subset(points, within);
-  isl_set *outside =
-      inside ? NULL : possible(v, isl_set_subtract(isl_set_copy(points), isl_set_copy(within)));
-  isl_set_free(points);
-  isl_set_free(within);
-  if (outside && isl_set_is_empty(outside) != isl_bool_true) return error_outside(op, outside);
-  isl_set_free(outside);
-  note(v, fact);
-  return true;
-}
-
-/* Reports a point of `both`, which two cases have in common; takes it. */
-static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both) {
-  pm_buf where = {0};
-  describe_sample(&where, both);
-  pm_error(pm_op_context(op), op->loc, "the case overlaps another case of %pS%s",
-           (const void *)pm_sym_at(pm_parent(op), stage_func_sym), where.data);
-  pm_note(pm_op_context(op), other->loc, "the other case is here");
-  pm_buf_free(&where);
-  return false;
-}
-
-static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_op *other) {
-  pm_attr set = pm_attr_at(op, stage_case_set), before = pm_attr_at(other, stage_case_set);
-  isl_fact fact = fact_of(v, "disjoint", set, before);
-  if (is_known(v, fact)) return true;
-  isl_set *both = isl_set_intersect(in_context(v, isl_peek_set(set)), in_context(v, isl_peek_set(before)));
-  both = possible(v, both);
-  if (isl_set_is_empty(both) != isl_bool_true) return error_overlap(op, other, both);
-  isl_set_free(both);
-  note(v, fact);
-  return true;
-}
-
-/* The set of a case is fit for isl operations with `domain`. */
-static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain) {
-  pm_attr set = pm_attr_at(op, stage_case_set);
-  if (!verify_params_of_set(v, op, set)) return false;
-  isl_size n = isl_set_dim(isl_peek_set(set), isl_dim_set),
-           wanted = isl_set_dim(isl_peek_set(domain), isl_dim_set);
-  if (n == wanted) return verify_inside(v, op, set, domain);
-  return pm_op_error(op, "has a set of %d dimensions; the domain of @%pS has %d", (int)n,
-                     (const void *)pm_sym_at(pm_parent(op), stage_func_sym), (int)wanted);
-}
-
-/* The domain has finitely many points for each value of the parameters. */
-static bool verify_domain(stage_verifier *v, const pm_op *func, pm_attr domain) {
-  if (!verify_params_of_set(v, func, domain)) return false;
-  if (is_known(v, fact_of(v, "bounded", domain, NULL))) return true;
-  isl_set *points = in_context(v, isl_peek_set(domain));
+bool verify_bounded(stage_verifier *v, const pm_op *op, pm_attr attr, const char *what) {
+  if (!verify_params_of_set(v, op, attr)) return false;
+  if (verify_is_known(v, verify_fact_of(v, "bounded", attr, NULL))) return true;
+  isl_set *points = verify_in_context(v, isl_peek_set(attr));
   bool bounded = isl_set_is_bounded(points) == isl_bool_true;
   isl_set_free(points);
   if (!bounded)
-    return pm_op_error(func, "has the domain %pA; it should be bounded in each dimension",
-                       (const void *)domain);
-  note(v, fact_of(v, "bounded", domain, NULL));
+    return pm_op_error(op, "has the %s %pA; it should be bounded in each dimension", what,
+                       (const void *)attr);
+  verify_note(v, verify_fact_of(v, "bounded", attr, NULL));
   return true;
-}
-
-/* Cases with a guard are told apart where they run. */
-static bool verify_cases(stage_verifier *v, const pm_op *func) {
-  pm_attr domain = pm_attr_at(func, stage_func_domain);
-  if (!verify_domain(v, func, domain)) return false;
-  bool ok = true;
-  PM_VEC(const pm_op *) unguarded = {0};
-  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases)) {
-    if (!pm_is(op, &stage_case)) continue;
-    bool good = verify_case_set(v, op, domain);
-    ok = ok && good;
-    if (!good || stage_has_guard(op)) continue;
-    for (size_t i = 0; i < unguarded.len && good; i++) good = verify_disjoint(v, op, unguarded.data[i]);
-    ok = ok && good;
-    PM_VEC_PUSH(unguarded, op);
-  }
-  PM_VEC_FREE(unguarded);
-  return ok;
 }
 
 /* --- updates --- */
-
-static bool verify_update_set(stage_verifier *v, const pm_op *op) {
-  pm_attr set = pm_attr_at(op, stage_update_set);
-  if (!verify_params_of_set(v, op, set)) return false;
-  if (is_known(v, fact_of(v, "bounded", set, NULL))) return true;
-  isl_set *points = in_context(v, isl_peek_set(set));
-  bool bounded = isl_set_is_bounded(points) == isl_bool_true;
-  isl_set_free(points);
-  if (!bounded)
-    return pm_op_error(op, "has the set %pA; it should be bounded in each dimension", (const void *)set);
-  note(v, fact_of(v, "bounded", set, NULL));
-  return true;
-}
 
 static bool verify_target_rank(const pm_op *update) {
   const pm_op *func = pm_parent(update), *combine = pm_terminator(pm_region_at(update, stage_update_body));
@@ -647,7 +531,8 @@ static bool verify_target_rank(const pm_op *update) {
 static bool verify_updates(stage_verifier *v, const pm_op *func) {
   bool ok = true;
   PM_FOR_OPS(op, pm_region_at(func, stage_func_cases))
-  if (pm_is(op, &stage_update)) ok = verify_update_set(v, op) && verify_target_rank(op) && ok;
+  if (pm_is(op, &stage_update))
+    ok = verify_bounded(v, op, pm_attr_at(op, stage_update_set), "set") && verify_target_rank(op) && ok;
   return ok;
 }
 
@@ -663,15 +548,15 @@ static void note_domain(const stage_verifier *v, const pm_op *stage) {
 static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage) {
   pm_attr attr = stage_domain_of(stage);
   if (pm_map_has(v->boxes, attr)) return true;
-  isl_set *domain = in_context(v, isl_peek_set(attr));
-  isl_set *missing = possible(v, isl_set_subtract(stage_box_around(domain), domain));
+  isl_set *domain = verify_in_context(v, isl_peek_set(attr));
+  isl_set *missing = verify_possible(v, isl_set_subtract(stage_box_around(domain), domain));
   if (isl_set_is_empty(missing) == isl_bool_true) {
     isl_set_free(missing);
     pm_map_set(v->boxes, attr, NULL);
     return true;
   }
   pm_buf where = {0};
-  describe_sample(&where, missing);
+  verify_put_sample(&where, missing);
   pm_error(v->ctx, read->loc,
            "%pS is read with a boundary mode, so its domain should be a box, but it has no point%s",
            (const void *)pm_attr_named(stage, "sym")->s, where.data);
@@ -683,15 +568,15 @@ static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage)
 /* Wherever the body has instances, the domain of what it reads with a mode has a point. */
 static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *stage) {
   pm_attr attr = stage_domain_of(stage);
-  isl_set *asked = isl_set_params(in_context(v, isl_peek_set(body_set(pm_parent(read)))));
+  isl_set *asked = isl_set_params(verify_in_context(v, isl_peek_set(body_set(pm_parent(read)))));
   isl_set *there = isl_set_params(isl_set_copy(isl_peek_set(attr)));
-  isl_set *empty = isl_set_from_params(possible(v, isl_set_subtract(asked, there)));
+  isl_set *empty = isl_set_from_params(verify_possible(v, isl_set_subtract(asked, there)));
   if (isl_set_is_empty(empty) == isl_bool_true) {
     isl_set_free(empty);
     return true;
   }
   pm_buf where = {0};
-  describe_sample(&where, empty);
+  verify_put_sample(&where, empty);
   pm_error(v->ctx, read->loc,
            "%pS is read with a boundary mode, so its domain should have points, but it has none%s",
            (const void *)pm_attr_named(stage, "sym")->s, where.len ? where.data : "");
