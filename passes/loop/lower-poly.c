@@ -17,8 +17,9 @@
 #include <isl/id.h>
 #include <stdlib.h>
 
-/* Statements whose loops may take the budget of a part to be read off; more statements have more. */
-enum { STATEMENTS_OF_A_BUDGET = 128 };
+/* Loops that are read off take little time for an operation of isl: they may take several budgets, and more
+ * where there are many statements. */
+enum { BUDGETS = 6, STATEMENTS_OF_A_BUDGET = 128 };
 
 /* --- the parts of the tree, one after the other --- */
 
@@ -89,7 +90,7 @@ static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_
 
 /* NULL where the loops are not read off the tree, or not soon: the time for that is by statement. */
 static poly_scan *read_off(lowering *l, pm_op *node, isl_union_set *domain) {
-  unsigned long budgets = 1 + (unsigned long)isl_union_set_n_set(domain) / STATEMENTS_OF_A_BUDGET;
+  unsigned long budgets = BUDGETS + (unsigned long)isl_union_set_n_set(domain) / STATEMENTS_OF_A_BUDGET;
   isl_quota_open(l->graph->isl, budgets * (unsigned long)pm_opt_int(l->pass, lower_poly_opt_operations));
   poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
   return isl_quota_close(l->graph->isl) ? NULL : loops;
