@@ -38,6 +38,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* isl's operations for an extent in a remark. */
+enum { EXTENT_OPERATIONS = 20000 };
+
 /* Children of a sequence, by number; first > last: in none. */
 typedef struct lifetime {
   int first, last;
@@ -403,13 +406,16 @@ static void set_turns(pooling *p) {
 
 /* --- the peak --- */
 
-/* `(R - 2)`: the extent of a dimension of the domain; false when it is no single affine expression. */
+/* `(R - 2)`: the extent of a dimension of the domain; false when it is no single affine expression, or not
+ * found soon. */
 static bool put_extent(pm_buf *out, const pooling *p, const stage_node *node, unsigned d) {
+  isl_budget_begin(p->graph->isl, EXTENT_OPERATIONS);
   isl_pw_aff *hi = isl_set_dim_max(isl_set_copy(node->domain), (int)d);
   isl_pw_aff *extent = isl_pw_aff_sub(hi, isl_set_dim_min(isl_set_copy(node->domain), (int)d));
   extent = isl_pw_aff_add_constant_val(extent, isl_val_one(p->graph->isl));
   extent = isl_pw_aff_gist_params(isl_pw_aff_coalesce(extent), isl_set_copy(p->graph->context));
-  char *text = extent && isl_pw_aff_n_piece(extent) == 1 ? isl_pw_aff_to_str(extent) : NULL;
+  bool found = !isl_budget_end(p->graph->isl);
+  char *text = found && extent && isl_pw_aff_n_piece(extent) == 1 ? isl_pw_aff_to_str(extent) : NULL;
   const char *begin = text ? strstr(text, "[(") : NULL, *end = begin ? strstr(begin, ")]") : NULL;
   if (end) pm_buf_printf(out, "%.*s", (int)(end + 1 - begin - 1), begin + 1);
   free(text);
@@ -502,7 +508,7 @@ static bool pool_node(pooling *p, const pm_op *node) {
 static void pool_arrays(pooling *p, const pm_op *domain) {
   if (!pool_node(p, domain)) return;
   p->shared = total_bytes(p);
-  for (size_t i = 0; i < p->memories.len; i++) put_memory(p, i);
+  for (size_t i = 0; i < p->memories.len && pm_wants_remarks(p->graph->ctx); i++) put_memory(p, i);
 }
 
 static void pool_scratchpads(pooling *p, const pm_op *node) {
