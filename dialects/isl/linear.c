@@ -46,6 +46,7 @@ static int64_t plus(tableau *t, int64_t a, int64_t b) {
 
 static void reduce(tableau *t, unsigned i) {
   int64_t *row = row_at(t, i), common = t->dens[i];
+  if (t->failed) return; /* a number that did not fit is 0 */
   for (unsigned k = 0; k < t->n_columns && common != 1; k++) common = pm_gcd(common, row[k]);
   if (common == 1) return;
   t->dens[i] /= common;

@@ -94,7 +94,8 @@ struct cx_cell {
   cv value;
   const cx_node *type; /* that the values assigned are converted to; NULL: whatever the first was */
   bool is_const;
-  bool is_static; /* a static variable of a function */
+  bool is_static;   /* a static variable of a function */
+  bool is_captured; /* by value: a lambda's own */
   const cx_node
       *pending;    /* the DECLARE of a static member that is not evaluated yet; `value.number`: which one */
   cx_scope *scope; /* where it is evaluated */
@@ -124,6 +125,7 @@ struct cx_scope {
                                   the object's members */
   cx_object *object;           /* with `instance`: the object, or NULL */
   bool is_local;               /* of a function or a block: lambdas capture what is here */
+  bool has_arguments;          /* its names are the parameters of a function template */
   CX_VEC(cx_binding) names;
   CX_VEC(cx_scope *) used; /* namespaces whose names are here, too */
   pm_map *cells;           /* name -> cell, of the globals, which may be many; else NULL */
@@ -189,7 +191,7 @@ typedef struct cx_interp {
   cx_scope *extension;           /* what the program declares in the library's namespaces */
   CX_VEC(const cx_node *) enums; /* that values are of */
   pm_map *infos;                 /* node of a class or a template -> cx_class_info */
-  pm_map *statics;               /* DECLARATOR of a static variable in a function -> its cell */
+  pm_map *statics;               /* DECLARATOR of a static variable in a function -> those of its instances */
   pm_map *used_names;            /* LAMBDA -> the names in it, a BLOCK */
   cv result;                     /* of the return at work */
   cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */

@@ -88,6 +88,7 @@ bool cx_is_own_type(const cx_interp *in, const cx_node *type) {
 cv cx_call_library(const cx_call *call, bool *found) {
   cx_handler function = find_function(call);
   *found = function != NULL;
+  call->in->result_cell = NULL;
   return function ? function(call) : cv_poison;
 }
 
@@ -126,6 +127,7 @@ bool cx_has_method(const cx_call *call) {
 cv cx_call_method(const cx_call *call, bool *found) {
   cx_handler method = find_method(call);
   *found = method != NULL;
+  call->in->result_cell = NULL;
   return method ? method(call) : cv_poison;
 }
 

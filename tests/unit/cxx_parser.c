@@ -405,7 +405,7 @@ static const row declaration_rows[] = {
     {"Func f(\"f\"), g(\"g\"); Expr e[3][N];",
      "(var :Func f=(call \"f\") g=(call \"g\")) (var :Expr e[3][N])"},
     {"const std::vector<Func> &fs = all;", "(var :const vector<:Func>& fs=all)"},
-    {"const A *b = &c, *const d = e;", "(var :const A* b=(& c) d=e)"},
+    {"const A *b = &c, *const d = e;", "(var :const A* b=(& c)) (var :const A* d=e)"},
     {"auto [a, b] = f();", "(var :auto [a b]=(call f))"},
     {"const auto &[a, b] = f();", "(var :const auto& [a b]=(call f))"},
     {"unsigned char c; unsigned u; long long l; unsigned long ul; short s; signed char d; long double e; "

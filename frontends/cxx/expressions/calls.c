@@ -7,39 +7,6 @@
 
 /* --- arguments --- */
 
-/* It may be evaluated again: nothing is called and nothing assigned to. */
-static bool is_repeatable(const cx_node *n) {
-  switch (n->kind) {
-  case CX_NAME:
-  case CX_INT:
-  case CX_THIS:
-    return true;
-  case CX_MEMBER:
-    return is_repeatable(n->a);
-  case CX_UNARY:
-    return n->op != CX_OP_INC && n->op != CX_OP_DEC && is_repeatable(n->a);
-  case CX_INDEX:
-  case CX_BINARY:
-    return is_repeatable(n->a) && is_repeatable(n->b);
-  default:
-    return false;
-  }
-}
-
-/* A place for a parameter by reference, where the argument is one. */
-static cx_cell *argument_cell(cx_interp *in, const cx_node *n) {
-  cx_found found;
-  cv value;
-  if (n->kind == CX_NAME) {
-    bool is = cx_look_up(in, n, &found);
-    return is && !cx_eval_inherited(in, n, &found, &value) ? found.cell : NULL;
-  }
-  if (!cx_is_place(n) || !is_repeatable(n)) return NULL;
-  cv base = cx_behind(cx_eval(in, n->a));
-  if (n->kind == CX_MEMBER) return cx_member_cell(in, base, n->name);
-  return base.kind == CV_LIST || base.kind == CV_MAP ? cx_place(in, n) : NULL;
-}
-
 typedef struct arguments {
   CX_VEC(cv) values;
   CX_VEC(cx_cell *) cells;
@@ -49,10 +16,8 @@ typedef struct arguments {
 } arguments;
 
 static void eval_argument(cx_interp *in, cx_node *n, arguments *out) {
-  cx_cell *cell = argument_cell(in, n);
-  in->result_cell = NULL;
-  cv value = cell ? cell->value : cx_eval(in, n);
-  if (n->kind == CX_CALL) cell = in->result_cell; /* a reference is returned */
+  cx_cell *cell;
+  cv value = cx_eval_place(in, n, &cell);
   CX_PUSH(in->arena, out->values, value);
   CX_PUSH(in->arena, out->cells, cell);
   CX_PUSH(in->arena, out->nodes, n);
@@ -100,22 +65,16 @@ const cx_argument *cx_ranked(cx_interp *in, const cx_arguments *a) {
 
 /* --- parameters --- */
 
-/* A reference to a base of the object: its functions are looked for from there. */
-static bool is_base_reference(cx_interp *in, const cx_node *param, cv value) {
-  const cx_node *class_node = value.kind == CV_OBJECT ? cx_class_named(in, param->a) : NULL;
-  return class_node && class_node != cx_taken_for(value)->node;
-}
-
 static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param, cv value, cx_cell *cell,
                            pm_loc loc) {
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
-  if (by_reference && cell && !param->a->is_const && !is_base_reference(in, param, value)) {
-    cx_bind(in, scope, param->name, cx_referred(in, param->a, cell), param->loc);
+  if (by_reference && !param->a->is_const && cell) {
+    (void)cx_bind_reference(in, scope, param->name, param->a, value, cell, param->loc);
     return;
   }
   const cx_node *type = cx_resolve(in, param->a);
-  cv converted = cx_convert(in, loc, type, by_reference ? value : cx_copy(in, value));
+  cv converted = cx_convert(in, loc, type, by_reference ? value : cx_copy_as(in, type, value));
   cx_cell *own = cx_declare(in, scope, param->name, converted);
   own->type = type;
   own->is_const = param->a && param->a->is_const && !param->a->is_pointer;
@@ -367,7 +326,9 @@ cv cx_call_member(cx_interp *in, pm_loc loc, cx_object *object, const char *name
 
 cv cx_call_with(const cx_call *call, cv callee, cv *args, unsigned n) {
   cx_arguments a = cx_values_as_arguments(call->in, call->loc, args, n);
-  return call_value(call->in, call->loc, callee, &a);
+  cv v = call_value(call->in, call->loc, callee, &a);
+  call->in->result_cell = NULL; /* it is the place of no call of the program */
+  return v;
 }
 
 /* `T(args)` of what was read as a name. */

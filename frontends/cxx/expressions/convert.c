@@ -113,6 +113,35 @@ cx_cell *cx_referred(cx_interp *in, const cx_node *type, cx_cell *cell) {
   return is_inner ? cx_inner_cell(cell->value) : cell;
 }
 
+cv cx_copy_as(cx_interp *in, const cx_node *type, cv v) {
+  return type && type->is_pointer && v.kind == CV_LIST ? v : cx_copy(in, v);
+}
+
+/* A reference to a base of the object: its functions are looked for from there. */
+static bool is_base_reference(cx_interp *in, const cx_node *type, cv value) {
+  const cx_node *class_node = value.kind == CV_OBJECT ? cx_class_named(in, type) : NULL;
+  return class_node && class_node != cx_taken_for(value)->node;
+}
+
+/* Another number: a value of its own. */
+static bool is_other_scalar(cx_interp *in, const cx_node *type, cv value) {
+  pm_scalar scalar;
+  return cv_is_number(value) && cx_scalar_of(in, type, &scalar) && scalar != (pm_scalar)value.scalar;
+}
+
+cx_cell *cx_bind_reference(cx_interp *in, cx_scope *into, pm_string name, const cx_node *type, cv value,
+                           cx_cell *cell, pm_loc loc) {
+  if (cell && !is_base_reference(in, type, value) && !is_other_scalar(in, type, value)) {
+    cx_bind(in, into, name, cx_referred(in, type, cell), loc);
+    return NULL;
+  }
+  const cx_node *closed = cx_resolve(in, type);
+  cell = cx_new_cell(in, cx_convert(in, loc, closed, value));
+  cell->type = closed;
+  cx_bind(in, into, name, cell, loc);
+  return cell;
+}
+
 /* --- construction --- */
 
 cv cx_list_of_args(const cx_making *m) {

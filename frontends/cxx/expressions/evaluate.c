@@ -58,12 +58,13 @@ cv cx_behind(cv v) {
   return v;
 }
 
-static cv eval_member(cx_interp *in, const cx_node *n) {
+cv cx_eval_member(cx_interp *in, const cx_node *n, cx_cell **cell) {
   cv value, base = cx_behind(cx_eval(in, n->a));
+  *cell = NULL;
   if (base.kind == CV_POISON) return base;
   if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
-  const cx_cell *cell = cx_member_cell(in, base, n->name);
-  if (cell) return cell->value;
+  *cell = cx_member_cell(in, base, n->name);
+  if (*cell) return (*cell)->value;
   base = cx_inner(base);
   if (member_of_library(in, n->loc, base, n->name, &value)) return value;
   if (base.kind == CV_IGNORED) return base;
@@ -103,18 +104,35 @@ static cv eval_unary(cx_interp *in, const cx_node *n) {
     cx_cell *cell = cx_place(in, n->a);
     return cell ? (cv){.kind = CV_POINTER, .cell = cell} : cv_poison;
   }
+  cx_cell *cell;
+  if (n->op == CX_OP_MUL) return cx_eval_pointed(in, n, &cell);
   cv result, a = cx_eval(in, n->a);
   if (cx_call_unary(in, n->loc, n->op, a, n->a, &result)) return result;
   if (n->op == CX_OP_NOT) a = to_condition(in, n->a->loc, a);
-  if (n->op != CX_OP_MUL) a = cx_as_operand(in, n->a->loc, a);
-  if (n->op != CX_OP_MUL || a.kind == CV_POISON) return cx_unary(in, n->loc, n->op, a);
-  if (a.kind == CV_POINTER && a.cell) return cx_behind(a).kind == CV_OBJECT ? cx_behind(a) : a.cell->value;
-  if (a.kind == CV_ITERATOR && a.number < a.list->items.len) return a.list->items.data[a.number]->value;
-  if (a.kind == CV_ITERATOR)
+  a = cx_as_operand(in, n->a->loc, a);
+  return cx_unary(in, n->loc, n->op, a);
+}
+
+cv cx_eval_pointed(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  cv result, a = cx_eval(in, n->a);
+  *cell = NULL;
+  in->result_cell = NULL;
+  if (a.kind == CV_POISON || n->a->kind == CX_THIS) return a;
+  if (cx_call_unary(in, n->loc, n->op, a, n->a, &result)) {
+    *cell = in->result_cell;
+    return result;
+  }
+  if (a.kind == CV_POINTER && !a.cell)
+    return cx_fail(in, n->loc, "this is a null pointer, which points to nothing");
+  if (a.kind == CV_ITERATOR && a.number >= a.list->items.len)
     return cx_fail(in, n->loc, "the iterator is at the end of the list, no item is there");
-  return a.kind == CV_OBJECT
-             ? a
-             : cx_fail(in, n->loc, "this is %s, a pointer should be here", cv_describe(in, a));
+  if (a.kind == CV_LIST && a.list->items.len == 0) return cx_fail(in, n->loc, "the array has no items");
+  if (a.kind == CV_POINTER) *cell = a.cell;
+  if (a.kind == CV_ITERATOR) *cell = a.list->items.data[a.number];
+  if (a.kind == CV_LIST) *cell = a.list->items.data[0];
+  if (!*cell && a.kind != CV_OBJECT)
+    return cx_fail(in, n->loc, "this is %s, a pointer should be here", cv_describe(in, a));
+  return !*cell ? a : cx_behind(a).kind == CV_OBJECT ? cx_behind(a) : (*cell)->value;
 }
 
 /* A number of the type that the expression has, which is not evaluated; poison where it is none or not known.
@@ -161,12 +179,14 @@ static cv number_like(cx_interp *in, const cx_node *n) {
 }
 
 /* Of two numbers the result has the type in which both are computed with [expr.cond]. */
-static cv eval_ternary(cx_interp *in, const cx_node *n) {
+cv cx_eval_ternary(cx_interp *in, const cx_node *n, cx_cell **cell) {
   bool yes;
+  *cell = NULL;
   if (!cx_holds(in, n->a, &yes)) return cv_poison;
-  cv v = cx_eval(in, yes ? n->b : n->c);
+  cv v = cx_eval_place(in, yes ? n->b : n->c, cell);
   cv other = cv_is_number(v) ? number_like(in, yes ? n->c : n->b) : cv_poison;
   if (!cv_is_number(other) || (other.scalar == v.scalar && other.kind == v.kind)) return v;
+  *cell = NULL;
   return cx_convert(in, n->loc,
                     cx_type_of_value(in, cx_is_float(cx_usual_type(v, other))
                                              ? cv_float(cx_usual_type(v, other), 0)
@@ -305,6 +325,7 @@ static cv eval_cast(cx_interp *in, const cx_node *n) {
 }
 
 static cv eval_node(cx_interp *in, const cx_node *n) {
+  cx_cell *cell;
   switch (n->kind) {
   case CX_NAME:
     return eval_name(in, n);
@@ -323,7 +344,7 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
   case CX_THIS:
     return eval_this(in, n);
   case CX_MEMBER:
-    return eval_member(in, n);
+    return cx_eval_member(in, n, &cell);
   case CX_INDEX:
     return cx_eval_index(in, n);
   case CX_CALL:
@@ -341,7 +362,7 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
   case CX_ASSIGN:
     return cx_eval_assign(in, n);
   case CX_TERNARY:
-    return eval_ternary(in, n);
+    return cx_eval_ternary(in, n, &cell);
   case CX_LAMBDA:
     return cx_eval_lambda(in, n);
   case CX_CAST:

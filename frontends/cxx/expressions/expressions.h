@@ -13,6 +13,10 @@ bool cx_holds(cx_interp *in, const cx_node *condition, bool *out);
 /* A NAME that is a member of the library's class that the one at hand derives from; `found`: what it else is,
  * or NULL. */
 bool cx_eval_inherited(cx_interp *in, const cx_node *n, const cx_found *found, cv *out);
+/* `a.name`, `*a` and `a ? b : c`; *cell as of cx_eval_place. */
+cv cx_eval_ternary(cx_interp *in, const cx_node *n, cx_cell **cell);
+cv cx_eval_member(cx_interp *in, const cx_node *n, cx_cell **cell);
+cv cx_eval_pointed(cx_interp *in, const cx_node *n, cx_cell **cell);
 /* What `.` and `->` lead to: behind pointers. */
 cv cx_behind(cv v);
 
@@ -22,6 +26,13 @@ cv cx_convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v);
 /* Where a reference of the type to what is in the cell refers to: in an object that may be what the library's
  * class has of it. */
 cx_cell *cx_referred(cx_interp *in, const cx_node *type, cx_cell *cell);
+/* What a variable or parameter of the type has of the value: an array that is given as a pointer is that
+ * array, else a copy. */
+cv cx_copy_as(cx_interp *in, const cx_node *type, cv v);
+/* Declares a reference of the type, in in->scope, to the value, which is kept in the cell (NULL: nowhere).
+ * The new cell, where it is to a value of its own; else NULL. */
+cx_cell *cx_bind_reference(cx_interp *in, cx_scope *into, pm_string name, const cx_node *type, cv value,
+                           cx_cell *cell, pm_loc loc);
 /* What `T name(args)` and `T(args)` make; `hint` is the name of the variable, or NULL. */
 cv cx_construct(cx_interp *in, pm_loc loc, const cx_node *type, const cx_arguments *args, bool is_braced,
                 pm_string hint);
@@ -79,7 +90,8 @@ cv cx_eval_lambda(cx_interp *in, const cx_node *n);
 /* --- places.c --- */
 /* Where the value of an expression is kept; NULL after a diagnostic. */
 cx_cell *cx_place(cx_interp *in, const cx_node *n);
-/* The value, and where it is kept in *cell; NULL there: nowhere. */
+/* The value of any expression, and where it is kept in *cell; NULL there: nowhere, or in what an object has.
+ */
 cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell);
 /* A name, a member or an item. */
 bool cx_is_place(const cx_node *n);

@@ -62,6 +62,7 @@ static void capture_cell(cx_interp *in, cx_scope *into, pm_string name, cx_cell 
   }
   cx_cell *copy = cx_declare(in, into, name, cx_copy(in, cell->value));
   copy->type = cell->type;
+  copy->is_captured = true;
   copy->is_const = cell->is_const || !is_mutable;
 }
 
@@ -69,8 +70,8 @@ static void capture_named(cx_interp *in, cx_scope *into, const cx_node *n, bool 
   cx_cell *cell = n->b ? NULL : local_cell(in->scope, n->name);
   if (n->b) {
     bool is_list = n->b->kind == CX_LIST && n->b->n_items == 1;
-    bool is_place = n->is_reference && cx_is_place(n->b);
-    cell = is_place ? cx_place(in, n->b) : cx_new_cell(in, cx_eval(in, is_list ? n->b->items[0] : n->b));
+    cv v = cx_eval_place(in, is_list ? n->b->items[0] : n->b, &cell);
+    if (!cell || !n->is_reference) cell = cx_new_cell(in, v);
   }
   if (cell) capture_cell(in, into, n->name, cell, n->is_reference, is_mutable);
 }

@@ -143,11 +143,10 @@ static cx_cell *place_of_item(cx_interp *in, const cx_node *n) {
 }
 
 static cx_cell *place_of_pointer(cx_interp *in, const cx_node *n) {
-  cv base = cx_eval(in, n->a);
-  if (base.kind == CV_POINTER && base.cell) return base.cell;
-  if (base.kind == CV_ITERATOR && base.number < base.list->items.len)
-    return base.list->items.data[base.number];
-  return no_place(in, n);
+  cx_cell *cell;
+  cv v = cx_eval_pointed(in, n, &cell);
+  if (!cell && v.kind == CV_OBJECT) return cx_new_cell(in, v);
+  return cell || v.kind == CV_POISON ? cell : no_place(in, n);
 }
 
 /* What a reference that is returned refers to. */
@@ -159,20 +158,83 @@ static cx_cell *place_of_call(cx_interp *in, const cx_node *n) {
   return cell || v.kind == CV_POISON ? cell : no_place(in, n);
 }
 
-cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
-  bool yes;
-  *cell = NULL;
-  if (n->kind == CX_TERNARY)
-    return cx_holds(in, n->a, &yes) ? cx_eval_place(in, yes ? n->b : n->c, cell) : cv_poison;
-  if (n->kind == CX_CALL) {
-    in->result_cell = NULL;
-    cv v = cx_eval_call(in, n);
-    *cell = in->result_cell;
-    return v;
+/* It may be evaluated again: nothing is called and nothing assigned to. */
+static bool is_repeatable(const cx_node *n) {
+  switch (n->kind) {
+  case CX_NAME:
+  case CX_INT:
+  case CX_THIS:
+    return true;
+  case CX_MEMBER:
+    return is_repeatable(n->a);
+  case CX_UNARY:
+    return n->op != CX_OP_INC && n->op != CX_OP_DEC && is_repeatable(n->a);
+  case CX_INDEX:
+  case CX_BINARY:
+    return is_repeatable(n->a) && is_repeatable(n->b);
+  default:
+    return false;
   }
-  if (!cx_is_place(n)) return cx_eval(in, n);
-  *cell = cx_place(in, n);
-  return *cell ? (*cell)->value : cv_poison;
+}
+
+static cv eval_item(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  cv result, base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
+  if (base.kind == CV_POISON || index.kind == CV_POISON) return cv_poison;
+  in->result_cell = NULL;
+  if (call_index(in, n->loc, base, index, &result)) {
+    *cell = in->result_cell;
+    return result;
+  }
+  if (item_cell(in, n->loc, cx_inner(base), index, cell)) return *cell ? (*cell)->value : cv_poison;
+  return cx_index_value(in, n->loc, base, index);
+}
+
+static cv eval_named(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  cx_found found;
+  cv value;
+  bool is = cx_look_up(in, n, &found) && found.cell && !cx_eval_inherited(in, n, &found, &value);
+  if (!is) return cx_eval(in, n);
+  *cell = found.cell;
+  return found.cell->value;
+}
+
+/* What was assigned to, or stepped, is the place of the expression [expr.ass, expr.pre.incr]. */
+static cv eval_changed(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  cv v = cx_eval(in, n);
+  return v.kind == CV_POISON || !is_repeatable(n->a) ? v : cx_eval_place(in, n->a, cell);
+}
+
+static cv eval_called(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  in->result_cell = NULL;
+  cv v = cx_eval_call(in, n);
+  *cell = in->result_cell;
+  return v;
+}
+
+cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  bool is_step = n->op == CX_OP_INC || n->op == CX_OP_DEC;
+  *cell = NULL;
+  switch (n->kind) {
+  case CX_NAME:
+    return eval_named(in, n, cell);
+  case CX_MEMBER:
+    return cx_eval_member(in, n, cell);
+  case CX_INDEX:
+    return eval_item(in, n, cell);
+  case CX_CALL:
+    return eval_called(in, n, cell);
+  case CX_TERNARY:
+    return cx_eval_ternary(in, n, cell);
+  case CX_UNARY:
+    if (n->op == CX_OP_MUL) return cx_eval_pointed(in, n, cell);
+    return is_step ? eval_changed(in, n, cell) : cx_eval(in, n);
+  case CX_ASSIGN:
+    return eval_changed(in, n, cell);
+  case CX_CAST:
+    return n->a->is_reference ? cx_eval_place(in, n->b, cell) : cx_eval(in, n);
+  default:
+    return cx_eval(in, n);
+  }
 }
 
 cx_cell *cx_place(cx_interp *in, const cx_node *n) {
@@ -230,6 +292,19 @@ static bool is_of_class(const cx_cell *cell, const cx_class *of) {
          (cx_is_named(cell->type, of->type) || cx_is_named(cell->type, "auto"));
 }
 
+/* The members of the object become those of another one of its class, which is there for that: what refers to
+ * the object goes on to do so. */
+static bool assign_members(cv to, cv from) {
+  bool alike = to.kind == CV_OBJECT && from.kind == CV_OBJECT &&
+               to.object->instance == from.object->instance && to.object != from.object &&
+               !to.object->instance->is_of_library && !to.number && !from.number;
+  cx_scope *own = alike ? to.object->members : NULL;
+  alike = alike && own->names.len == from.object->members->names.len;
+  for (uint32_t i = 0; alike && i < own->names.len; i++)
+    own->names.data[i].cell->value = from.object->members->names.data[i].cell->value;
+  return alike;
+}
+
 cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   cv result;
   if (value.kind == CV_POISON) return cell->value = value;
@@ -246,7 +321,10 @@ cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   }
   if (of && of->store && of->store(in, loc, cell, op, &value, &result)) return result;
   if (op != CX_OP_NONE) value = cx_operate(in, loc, op, cell->value, value, NULL);
-  return cell->value = cx_convert(in, loc, cell->type, op == CX_OP_NONE ? cx_copy(in, value) : value);
+  if (op == CX_OP_NONE || value.kind == CV_OBJECT) value = cx_copy_as(in, cell->type, value);
+  value = cx_convert(in, loc, cell->type, value);
+  if (!assign_members(cell->value, value)) cell->value = value;
+  return cell->value;
 }
 
 /* What a name or an element has, without a diagnostic; poison where it takes more than a look. */

@@ -91,7 +91,7 @@ cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
     return cx_construct(in, d->loc, type, &a, !in_parentheses, d->name);
   }
   cv v = cx_eval(in, d->b);
-  return cx_convert(in, d->b->loc, type, cx_copy(in, v));
+  return cx_convert(in, d->b->loc, type, cx_copy_as(in, type, v));
 }
 
 static void declare_binding(cx_interp *in, const cx_node *type, const cx_node *d) {
@@ -146,25 +146,85 @@ static void define_outside(cx_interp *in, const cx_node *type, const cx_node *d)
   in->scope = outside;
 }
 
+/* A static variable, which each instance of a template has for itself. */
+typedef struct static_variable {
+  const cx_scope *arguments;   /* of the function template; NULL: it is none */
+  const cx_instance *instance; /* the class whose function it is of, or NULL */
+  cx_cell *cell;
+  struct static_variable *next;
+} static_variable;
+
+static bool have_equal_arguments(const cx_scope *a, const cx_scope *b) {
+  bool equal = a == b || (a && b && a->names.len == b->names.len);
+  for (uint32_t i = 0; equal && a != b && i < a->names.len; i++) {
+    cv x = a->names.data[i].cell->value, y = b->names.data[i].cell->value;
+    bool are_types =
+        x.kind == CV_CLASS && y.kind == CV_CLASS && x.node->kind == CX_TYPE && y.node->kind == CX_TYPE;
+    equal = x.kind == y.kind && (are_types ? cx_same_type(x.node, y.node) : x.i == y.i);
+  }
+  return equal;
+}
+
+static static_variable *find_static(cx_interp *in, const cx_node *d) {
+  static_variable own = {NULL, NULL, NULL, pm_map_get(in->statics, d)}, *known = own.next;
+  for (const cx_scope *s = in->scope; s; s = s->outer) {
+    if (s->has_arguments && !own.arguments) own.arguments = s;
+    if (s->instance && !own.instance) own.instance = s->instance;
+  }
+  while (known && !(known->instance == own.instance && have_equal_arguments(known->arguments, own.arguments)))
+    known = known->next;
+  if (known) return known;
+  known = pm_arena_memdup(in->arena, &own, sizeof(own));
+  pm_map_set(in->statics, d, known);
+  return known;
+}
+
 /* The variable of a function that all calls share. */
 static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d) {
   if (is_redeclared(in, in->scope, d)) return;
-  cx_cell *known = pm_map_get(in->statics, d);
-  cx_cell *cell = known ? known : cx_new_cell(in, cv_void);
-  if (!known) {
-    pm_map_set(in->statics, d, cell);
-    fill_cell(in, cell, type, d);
-    cell->is_static = true;
+  static_variable *v = find_static(in, d);
+  if (!v->cell) {
+    v->cell = cx_new_cell(in, cv_void);
+    fill_cell(in, v->cell, type, d);
+    v->cell->is_static = true;
   }
-  cx_bind(in, in->scope, d->name, cell, d->loc);
+  cx_bind(in, in->scope, d->name, v->cell, d->loc);
+}
+
+/* `extern int n;` is what a namespace around has, before or behind it. */
+static void declare_extern(cx_interp *in, const cx_node *d) {
+  cx_scope *around = in->scope;
+  while (around->is_local) around = around->outer;
+  cx_cell *cell = cx_find(in, around, d->name);
+  if (around == in->scope) return;
+  if (cell)
+    cx_bind(in, in->scope, d->name, cell, d->loc);
+  else
+    cx_unknown_name(in, d->loc, d->name, "variable");
+}
+
+/* int &r = n. What is kept nowhere is a value of its own, which a reference that is not const cannot be to.
+ */
+static void declare_reference(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *closed,
+                              const cx_node *d) {
+  const cx_node *init = is_in_parentheses(d->b) && d->b->n_items == 1 ? d->b->items[0] : d->b;
+  cx_cell *cell;
+  cv v = cx_eval_place(in, init, &cell);
+  bool is_own = v.kind == CV_OBJECT || v.kind >= CV_LIBRARY || cx_is_named(closed, "auto");
+  if (v.kind != CV_POISON && !cell && !is_own && !closed->is_const && !type->is_const && !closed->is_rvalue)
+    v = cx_fail(
+        in, init->loc,
+        "this is %s that is kept nowhere, a reference should be to a variable, a member or an element",
+        cv_describe(in, v));
+  cx_bind_reference(in, into, d->name, type, v, cell, d->loc);
 }
 
 void cx_declare_into(cx_interp *in, cx_scope *into, const cx_node *type, const cx_node *d) {
   if (is_redeclared(in, into, d)) return;
   const cx_node *closed = cx_resolve(in, type);
-  if ((type->is_reference || closed->is_reference) && d->b && cx_is_place(d->b)) {
-    cx_cell *cell = cx_referred(in, type, cx_place(in, d->b));
-    cx_bind(in, into, d->name, cell ? cell : cx_new_cell(in, cv_poison), d->loc);
+  bool is_listed = d->b && (d->b->kind == CX_LIST || (is_in_parentheses(d->b) && d->b->n_items != 1));
+  if ((type->is_reference || closed->is_reference) && d->b && d->n_items == 0 && !is_listed) {
+    declare_reference(in, into, type, closed, d);
     return;
   }
   cx_cell *cell = cx_new_cell(in, cv_void);
@@ -179,21 +239,24 @@ static bool may_declare(cx_interp *in, const cx_node *type, const cx_node *d) {
   return !has_name || !in->library->may_declare || in->library->may_declare(in, type, d);
 }
 
-static void declare_variable(cx_interp *in, const cx_node *type, const cx_node *d, bool is_static) {
-  if (d->name && !may_declare(in, type, d))
+static void declare_variable(cx_interp *in, const cx_node *n, const cx_node *d) {
+  const cx_node *type = n->a;
+  if (n->is_incomplete && !d->b && d->name)
+    declare_extern(in, d);
+  else if (d->name && !may_declare(in, type, d))
     cx_declare(in, in->scope, d->name, cv_poison);
   else if (!d->name)
     declare_binding(in, type, d);
   else if (strstr(d->name->text, "::"))
     define_outside(in, type, d);
-  else if (is_static && in->scope->is_local)
+  else if (n->is_static && in->scope->is_local)
     declare_static(in, type, d);
   else
     cx_declare_into(in, in->scope, type, d);
 }
 
 void cx_declare_variables(cx_interp *in, const cx_node *n) {
-  for (uint32_t i = 0; i < n->n_items; i++) declare_variable(in, n->a, n->items[i], n->is_static);
+  for (uint32_t i = 0; i < n->n_items; i++) declare_variable(in, n, n->items[i]);
 }
 
 /* --- enumerations, functions, types --- */

@@ -161,8 +161,11 @@ static cv list_push(const cx_call *c) {
   cv item = new_item(c);
   if (item.kind == CV_POISON) return item;
   cx_append(c->in, c->self, item);
-  c->self.list->items.data[c->self.list->items.len - 1]->type = c->self.list->of;
-  return cv_void;
+  cx_cell *last = c->self.list->items.data[c->self.list->items.len - 1];
+  last->type = c->self.list->of;
+  if (!std_is_called(c, "emplace_back")) return cv_void;
+  c->in->result_cell = last;
+  return last->value;
 }
 
 static cv list_pop(const cx_call *c) {
@@ -211,7 +214,7 @@ static cv list_resize(const cx_call *c) {
 static cv map_at(const cx_call *c) {
   if (!cx_takes(c, 1, 1)) return cv_poison;
   cx_cell *cell = cx_map_find(c->in, c->loc, c->self, c->args[0]);
-  c->in->result_cell = cell;
+  if (std_is_called(c, "at")) c->in->result_cell = cell;
   if (std_is_called(c, "count") || std_is_called(c, "contains")) return cv_int(PM_U64, cell != NULL);
   return cell ? cell->value : cx_fail(c->in, c->loc, "the map has no such key");
 }

@@ -98,8 +98,9 @@ cx_node *cx_type(cx_parser *p);
 cx_node *cx_function_type(cx_parser *p, cx_node *result);
 /* `(*f)` or `(&a)` behind a type, before '(' or '['. */
 bool cx_begins_wrapped_name(const cx_token *t);
-/* There: the type of f, or that of a's elements, and its name. */
-cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name);
+/* There: the type of f, or that of a's elements, and its name; the extents of `(*f[2])`, NULL for `[]`, are
+ * added to the list, which is the caller's. */
+cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name, cx_nodes *extents);
 /* A word in capitals, as macros are. */
 bool cx_is_capital(const cx_token *t);
 /* Past attributes [[…]], __attribute__((…)), alignas(…). */
@@ -132,10 +133,10 @@ bool cx_begins_constructor(const cx_parser *p, cx_place place);
 /* What stands before the type. */
 typedef struct cx_specifiers {
   pm_loc loc;
-  bool is_static, is_const, is_virtual, is_friend, is_explicit;
+  bool is_static, is_const, is_virtual, is_friend, is_explicit, is_extern;
 } cx_specifiers;
-/* Behind the type: the declarators. */
-cx_node *cx_variables_of(cx_parser *p, const cx_specifiers *s, cx_node *type);
+/* Behind the type: the declarators, a DECLARE for those of one type. */
+void cx_variables_of(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nodes *out);
 
 /* --- classes and other names of types (parse_classes.c) --- */
 bool cx_begins_class(const cx_token *t);

@@ -101,7 +101,7 @@ static void variables_behind(cx_parser *p, const cx_specifiers *s, const cx_node
     cx_node *type = cx_new_node(p, CX_TYPE, definition->loc);
     type->name = definition->name;
     type->is_const = s->is_const;
-    PM_VEC_PUSH(*out, cx_variables_of(p, s, type));
+    cx_variables_of(p, s, type, out);
   }
   cx_expect(p, TOK_SEMICOLON);
 }
@@ -234,7 +234,10 @@ void cx_typedef_declaration(cx_parser *p, cx_nodes *out) {
   }
   n->a = cx_type(p);
   if (!p->failed && cx_begins_wrapped_name(p->t)) {
-    n->a = cx_wrapped_name(p, n->a, &n->name);
+    cx_nodes extents = {0};
+    n->a = cx_wrapped_name(p, n->a, &n->name, &extents);
+    if (!p->failed && extents.len) cx_refuse(p, cx_tok_text(TOK_RPAREN));
+    PM_VEC_FREE(extents);
   } else {
     n->name = p->t->kind == TOK_NAME ? p->t->name : NULL;
     cx_expect(p, TOK_NAME);

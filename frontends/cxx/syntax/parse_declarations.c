@@ -137,6 +137,7 @@ static void read_specifiers(cx_parser *p, cx_specifiers *s) {
       s->is_friend = true;
       break;
     case TOK_EXTERN:
+      s->is_extern = p->t[1].kind != TOK_STRING;
       if (p->t[1].kind == TOK_STRING) cx_advance(p);
       break;
     case TOK_INLINE:
@@ -203,7 +204,9 @@ static cx_node *binding(cx_parser *p) {
 /* At `(*f)`: changes the type. */
 static cx_node *wrapped_declarator(cx_parser *p, cx_node **type) {
   cx_node *n = cx_new_node(p, CX_DECLARATOR, p->t[2].loc);
-  *type = cx_wrapped_name(p, *type, &n->name);
+  cx_nodes extents = {0};
+  *type = cx_wrapped_name(p, *type, &n->name, &extents);
+  cx_take_items(p, n, &extents);
   if (!p->declares) p->declares = n->name;
   cx_declare_variable(p, n->name);
   return n;
@@ -219,18 +222,35 @@ static cx_node *declarator(cx_parser *p, cx_node **type) {
   return n;
 }
 
-/* Behind the type. */
-cx_node *cx_variables_of(cx_parser *p, const cx_specifiers *s, cx_node *type) {
+/* A DECLARE of the declarators that follow and have the same `*` and `&`; those of the first are in the type.
+ */
+static cx_node *alike_variables(cx_parser *p, const cx_specifiers *s, cx_node *type) {
   cx_node *n = cx_new_node(p, CX_DECLARE, s->loc);
   cx_nodes items = {0};
   n->is_static = s->is_static;
-  do {
-    cx_pointers(p, type);
+  n->is_incomplete = s->is_extern;
+  bool goes_on = true;
+  while (goes_on) {
     PM_VEC_PUSH(items, declarator(p, &type));
-  } while (!p->failed && cx_accept(p, TOK_COMMA));
+    const cx_token *next = p->t + 1;
+    goes_on = !p->failed && p->t->kind == TOK_COMMA && type->kind == CX_TYPE && !type->is_pointer &&
+              !type->is_reference && next->kind == TOK_NAME && cx_accept(p, TOK_COMMA);
+  }
   n->a = type;
   cx_take_items(p, n, &items);
   return n;
+}
+
+void cx_variables_of(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nodes *out) {
+  cx_node plain = *type;
+  plain.is_pointer = plain.is_reference = plain.is_rvalue = false;
+  cx_pointers(p, type);
+  PM_VEC_PUSH(*out, alike_variables(p, s, type));
+  while (!p->failed && cx_accept(p, TOK_COMMA)) {
+    cx_node *own = pm_arena_memdup(p->arena, &plain, sizeof plain);
+    cx_pointers(p, own);
+    PM_VEC_PUSH(*out, alike_variables(p, s, own));
+  }
 }
 
 static cx_node *declared_type(cx_parser *p, const cx_specifiers *s) {
@@ -242,8 +262,15 @@ static cx_node *declared_type(cx_parser *p, const cx_specifiers *s) {
 cx_node *cx_variables(cx_parser *p) {
   cx_specifiers s;
   read_specifiers(p, &s);
-  cx_node *type = declared_type(p, &s);
-  return p->failed ? NULL : cx_variables_of(p, &s, type);
+  cx_node *type = declared_type(p, &s), *only = NULL;
+  cx_nodes all = {0};
+  if (!p->failed) cx_variables_of(p, &s, type, &all);
+  if (!p->failed) only = all.data[0];
+  if (!p->failed && all.len > 1)
+    cx_refuse_with(p, all.data[1]->loc,
+                   "variables of several types are declared here, which is not supported");
+  PM_VEC_FREE(all);
+  return p->failed ? NULL : only;
 }
 
 cx_node *cx_range_variable(cx_parser *p) {
@@ -266,7 +293,10 @@ static cx_node *parameter(cx_parser *p) {
   if (p->failed) return NULL;
   n->is_long = cx_accept(p, TOK_ELLIPSIS);
   if (cx_begins_wrapped_name(p->t)) {
-    n->a = cx_wrapped_name(p, n->a, &n->name);
+    cx_nodes extents = {0}; /* of an array of functions, which is a pointer here */
+    n->a = cx_wrapped_name(p, n->a, &n->name, &extents);
+    if (!p->failed && extents.len) n->a->is_pointer = true;
+    PM_VEC_FREE(extents);
     if (p->failed) return NULL;
   } else if (p->t->kind == TOK_NAME) {
     n->name = p->t->name;
@@ -528,11 +558,12 @@ static void function_or_variables(cx_parser *p, cx_place place, const cx_specifi
     function(p, s, type, out);
     return;
   }
-  cx_node *variables = cx_variables_of(p, s, type);
+  size_t first = out->len;
+  cx_variables_of(p, s, type, out);
+  cx_node *variables = out->data[first];
   for (uint32_t i = 0; !p->failed && place == CX_IN_CLASS && i < variables->n_items; i++)
     if (!variables->items[i]->name)
       cx_refuse_with(p, variables->items[i]->loc, "a structured binding is here, a member should be");
-  PM_VEC_PUSH(*out, variables);
   cx_expect(p, TOK_SEMICOLON);
 }
 

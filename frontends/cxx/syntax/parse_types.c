@@ -372,13 +372,16 @@ bool cx_begins_wrapped_name(const cx_token *t) {
   return points && t[2].kind == TOK_NAME && (t[3].kind == TOK_RPAREN || t[3].kind == TOK_LBRACKET);
 }
 
-cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name) {
+cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name, cx_nodes *extents) {
   cx_node pointers = {0};
   cx_advance(p);
   cx_pointers(p, &pointers);
   *name = p->t->name;
   cx_advance(p);
-  if (p->t->kind == TOK_LBRACKET) skip_brackets(p);
+  while (!p->failed && cx_accept(p, TOK_LBRACKET)) {
+    PM_VEC_PUSH(*extents, p->t->kind == TOK_RBRACKET ? NULL : cx_expression(p));
+    cx_expect(p, TOK_RBRACKET);
+  }
   cx_expect(p, TOK_RPAREN);
   bool is_function = !p->failed && p->t->kind == TOK_LPAREN;
   if (!is_function && p->t->kind != TOK_LBRACKET) cx_refuse(p, cx_tok_text(TOK_LPAREN));

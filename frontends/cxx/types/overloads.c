@@ -434,6 +434,7 @@ static cx_scope *with_arguments(cx_interp *in, const cx_candidate *c, const cx_a
                  .found = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_node *)),
                  .packs = pm_arena_alloc(in->arena, (params->n_items + 1) * sizeof(cx_pack))};
   cx_scope *outside = in->scope, *scope = cx_push_scope(in, c->scope);
+  scope->has_arguments = true;
   uint32_t n_given;
   if (!take_all_given(in, &d, given, &n_given)) return NULL;
   in->scope = c->scope;

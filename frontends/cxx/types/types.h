@@ -11,7 +11,7 @@
 
 /* --- types.c --- */
 static inline bool cx_is_named(const cx_node *type, const char *name) {
-  return strcmp(type->name->text, name) == 0;
+  return type->name && strcmp(type->name->text, name) == 0;
 }
 /* The argument of a template; NULL: there are fewer. */
 static inline const cx_node *cx_argument_of(const cx_node *type, unsigned i) {

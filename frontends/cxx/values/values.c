@@ -82,7 +82,24 @@ static cv copy_list(cx_interp *in, cv v) {
   return copy;
 }
 
+/* A lambda that may change what it has captured: the copy has that for itself. */
+static cv copy_lambda(cx_interp *in, cv v) {
+  cx_function f = *v.function;
+  f.scope = cx_push_local_scope(in, v.function->scope->outer);
+  for (uint32_t i = 0; i < v.function->scope->names.len; i++) {
+    cx_binding own = v.function->scope->names.data[i];
+    if (own.cell->is_captured) {
+      own.cell = pm_arena_memdup(in->arena, own.cell, sizeof(*own.cell));
+      own.cell->value = cx_copy(in, own.cell->value);
+    }
+    CX_PUSH(in->arena, f.scope->names, own);
+  }
+  return (cv){.kind = CV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
+}
+
 cv cx_copy(cx_interp *in, cv v) {
+  if (v.kind == CV_FUNCTION && v.function->node->kind == CX_LAMBDA && v.function->node->is_mutable)
+    return copy_lambda(in, v);
   if (v.kind == CV_POINTER && v.scalar == 1 && v.cell) { /* an optional */
     cx_cell cell = *v.cell;
     cell.value = cx_copy(in, cell.value);
