@@ -156,8 +156,9 @@ typedef struct cx_class_info {
 
 struct cx_object {
   const cx_instance *instance;
-  cx_scope *members;        /* those of bases first */
-  CX_VEC(cx_scope *) parts; /* how the object looks from its class and from each base, the class first */
+  cx_scope *members;         /* those of bases first */
+  const cx_instance *making; /* the class whose constructor is at work; NULL: none */
+  CX_VEC(cx_scope *) parts;  /* how the object looks from its class and from each base, the class first */
 };
 
 struct cx_function {

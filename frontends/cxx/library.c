@@ -54,12 +54,13 @@ static cx_handler handler_of(const cx_library *l, const cx_call *call) {
   return l->other_function ? l->other_function(call->in, call->name) : NULL;
 }
 
-/* Among the functions of that name the one for numbers, where all arguments are some, else the first. */
+/* Among the functions of that name the one for numbers, where all arguments are some; the last, which is
+ * C++'s own, where a list alone is given, as to max({a, b}); else the first. */
 static cx_handler find_function(const cx_call *call) {
-  bool are_numbers = cx_all_numbers(call);
+  bool are_numbers = cx_all_numbers(call), is_list = call->n_args == 1 && call->args[0].kind == CV_LIST;
   cx_handler first = NULL, of_numbers = NULL;
   for (const cx_library *l = call->in->library; l; l = l->base) {
-    if (!first) first = handler_of(l, call);
+    if (!first || is_list) first = handler_of(l, call) ? handler_of(l, call) : first;
     if (!of_numbers && l->number_function) of_numbers = l->number_function(call->name);
   }
   return of_numbers && (are_numbers || !first) ? of_numbers : first;

@@ -243,7 +243,7 @@ static bool is_virtual(cx_interp *in, const cx_instance *instance, const cx_node
 /* Of a virtual function the one that the object's own class has, or its nearest base. */
 static void override(cx_interp *in, cx_candidate *c) {
   if (!c->object || !c->instance || c->node->t || !is_virtual(in, c->instance, c->node)) return;
-  cx_line line = cx_line_of(in, c->object->instance);
+  cx_line line = cx_line_of(in, c->object->making ? c->object->making : c->object->instance);
   for (uint32_t i = 0; i < line.items.len; i++)
     for (uint32_t k = 0; k < line.items.data[i]->node->n_items; k++) {
       const cx_node *m = line.items.data[i]->node->items[k];

@@ -290,6 +290,13 @@ static cv eval_fold(cx_interp *in, const cx_node *n) {
   return v;
 }
 
+/* Of a number, and of an array of some; 0: not known. */
+static int64_t size_of(cv v) {
+  if (cv_is_number(v)) return (int64_t)pm_scalar_bytes((pm_scalar)v.scalar);
+  bool is_array = v.kind == CV_LIST && !v.list->of && v.list->items.len;
+  return is_array ? size_of(v.list->items.data[0]->value) * (int64_t)v.list->items.len : 0;
+}
+
 static cv eval_sizeof(cx_interp *in, const cx_node *n) {
   pm_scalar type;
   if (n->is_long) return eval_length(in, n);
@@ -298,8 +305,9 @@ static cv eval_sizeof(cx_interp *in, const cx_node *n) {
     if (cx_scalar_of(in, &named, &type)) return cv_int(PM_U64, (int64_t)pm_scalar_bytes(type));
   }
   cv v = n->a->kind == CX_TYPE ? cv_void : cx_eval(in, n->a);
-  if (cv_is_number(v)) return cv_int(PM_U64, (int64_t)pm_scalar_bytes((pm_scalar)v.scalar));
-  return cx_fail(in, n->loc, "the size of this is not known here, that of a number is");
+  if (v.kind == CV_POISON || size_of(v)) return v.kind == CV_POISON ? v : cv_int(PM_U64, size_of(v));
+  return cx_fail(in, n->loc,
+                 "the size of this is not known here, that of a number or of an array of some is");
 }
 
 static cv eval_string(cx_interp *in, const cx_node *n) {

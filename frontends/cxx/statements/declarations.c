@@ -39,37 +39,45 @@ static cv make_array(cx_interp *in, const cx_node *type, const cx_node *d, unsig
   return list;
 }
 
-/* The items of a list in braces for an array of `levels` dimensions, each as one of the type. */
-static cv convert_items(cx_interp *in, const cx_node *type, cv list, unsigned levels, pm_loc loc) {
-  for (uint32_t i = 0; i < list.list->items.len; i++) {
-    cx_cell *cell = list.list->items.data[i];
-    bool inner = levels > 1 && cell->value.kind == CV_LIST;
-    cell->value = inner ? convert_items(in, type, cell->value, levels - 1, loc)
-                        : cx_convert(in, loc, type, cell->value);
-    if (!inner) cell->type = type;
-  }
-  return list;
-}
-
 /* `(…)` behind a name: a CALL of nothing. */
 static bool is_in_parentheses(const cx_node *value) {
   return value->kind == CX_CALL && !value->a;
+}
+
+/* The items of a list in braces go to the array's, at that level, each as one of the type; what is not given
+ * is as the array has it. False after a diagnostic. */
+static bool fill_array(cx_interp *in, const cx_node *type, const cx_node *d, unsigned level, cv array,
+                       cv given) {
+  uint32_t n = given.list->items.len;
+  bool is_inner = level + 1 < d->n_items;
+  for (uint32_t i = array.list->items.len; i < n && !d->items[level] && cx_may_go_on(in, d->loc); i++)
+    cx_append(in, array, is_inner ? make_array(in, type, d, level + 1, NULL) : cv_void);
+  if (n > array.list->items.len) {
+    cx_fail(in, d->loc, "%u values are here, the array has %u", n, array.list->items.len);
+    return false;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    cx_cell *cell = array.list->items.data[i];
+    cv v = given.list->items.data[i]->value;
+    if (is_inner && v.kind != CV_LIST) {
+      cx_fail(in, d->loc, "this is %s, a list in braces should be here", cv_describe(in, v));
+      return false;
+    }
+    if (is_inner && !fill_array(in, type, d, level + 1, cell->value, v)) return false;
+    if (is_inner) continue;
+    cell->value = cx_convert(in, d->loc, type, v);
+    cell->type = type;
+  }
+  return true;
 }
 
 cv cx_make_array(cx_interp *in, const cx_node *type, const cx_node *d, const cv *values) {
   pm_scalar scalar;
   cv array = make_array(in, type, d, 0, cx_scalar_of(in, type, &scalar) ? NULL : d->name);
   if (!values || array.kind == CV_POISON) return array;
-  cv given = *values;
-  if (given.kind != CV_LIST)
-    return given.kind == CV_POISON ? given : cx_fail(in, d->loc, "a list should be here");
-  given = convert_items(in, type, given, d->n_items, d->loc);
-  if (!d->items[0]) return given;
-  if (given.list->items.len > array.list->items.len)
-    return cx_fail(in, d->loc, "%u values are here, the array has %u", given.list->items.len,
-                   array.list->items.len);
-  for (uint32_t i = 0; i < given.list->items.len; i++) array.list->items.data[i] = given.list->items.data[i];
-  return array;
+  if (values->kind != CV_LIST)
+    return values->kind == CV_POISON ? *values : cx_fail(in, d->loc, "a list should be here");
+  return fill_array(in, type, d, 0, array, *values) ? array : cv_poison;
 }
 
 static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {

@@ -538,7 +538,9 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
   cx_candidate c;
   cx_scope *outside = in->scope;
   const cx_node *from;
+  const cx_instance *outer = m->object->making;
   if (m->depth > 20) return;
+  m->object->making = instance;
   bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT &&
                  cx_is_base(instance, args->values[0].object->instance);
   cx_add_constructors(in, instance, m->object, &all);
@@ -573,6 +575,7 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
     }
     in->result = cv_void;
   }
+  m->object->making = outer;
   in->scope = outside;
 }
 

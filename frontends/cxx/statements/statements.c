@@ -100,14 +100,20 @@ static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
 }
 
 static cx_flow run_while(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
   bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
   while (cx_may_go_on(in, n->loc)) {
+    if (n->n_items > 0) { /* a variable, each time anew */
+      in->scope = cx_push_local_scope(in, outside);
+      cx_run(in, n->items[0]);
+    }
     if (!n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
     f = cx_run(in, n->c);
     if (!goes_on(&f)) break;
     if (n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
   }
+  in->scope = outside;
   return f;
 }
 

@@ -277,30 +277,71 @@ static cv list_reserve(const cx_call *c) {
   return c->self;
 }
 
-const cx_row std_list_rows[] = {{"size", list_size},
-                                {"str", std_written},
-                                {"empty", list_size},
-                                {"push_back", list_push},
-                                {"emplace_back", list_push},
-                                {"pop_back", list_pop},
-                                {"push", list_push}, /* a stack's */
-                                {"pop", list_pop},
-                                {"top", list_end},
-                                {"clear", list_clear},
-                                {"back", list_end},
-                                {"front", list_end},
-                                {"at", list_at},
-                                {"resize", list_resize},
-                                {"reserve", list_reserve},
-                                {"begin", std_list_iterator},
-                                {"end", std_list_iterator},
-                                {"insert", list_insert},
-                                {"erase", list_erase},
-                                {"count", list_count},
-                                {"contains", list_count},
-                                {"assign", list_assign},
-                                {NULL, NULL}};
+/* m.find(key), of a set too: an iterator, at the end where it has none such. */
+static cv find_key(const cx_call *c) {
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  cv it = {.kind = CV_ITERATOR, .list = c->self.list};
+  bool is_map = c->self.kind == CV_MAP;
+  if (!is_map && !c->self.list->is_set)
+    return cx_fail(c->in, c->loc, "a list has no member 'find', std::find looks for an item");
+  for (; it.number < it.list->items.len && cx_may_go_on(c->in, c->loc); it.number++) {
+    cv item = it.list->items.data[it.number]->value;
+    cv same = cx_operate(c->in, c->loc, CX_OP_EQ, is_map ? item.list->items.data[0]->value : item, c->args[0],
+                         NULL);
+    if (same.kind == CV_POISON) return same;
+    if (same.kind == CV_INT && same.i) break;
+  }
+  return it;
+}
 
-const cx_row std_map_rows[] = {{"size", list_size},     {"empty", list_size}, {"at", map_at},
-                               {"count", map_at},       {"contains", map_at}, {"insert", map_insert},
-                               {"emplace", map_insert}, {NULL, NULL}};
+/* m.erase(key), m.erase(position) */
+static cv map_erase(const cx_call *c) {
+  bool at_position = c->n_args == 1 && c->args[0].kind == CV_ITERATOR;
+  cv it = at_position ? c->args[0] : find_key(c);
+  if (it.kind != CV_ITERATOR) return cv_poison;
+  cx_list *list = c->self.list;
+  bool is_there = it.list == list && it.number < list->items.len;
+  if (at_position && !is_there) return cx_fail(c->in, c->loc, "erase takes a position of the map, or a key");
+  if (is_there) {
+    memmove(list->items.data + it.number, list->items.data + it.number + 1,
+            (list->items.len - it.number - 1) * sizeof(*list->items.data));
+    list->items.len--;
+  }
+  return at_position ? it : cv_int(PM_U64, is_there);
+}
+
+/* v.swap(w) */
+static cv list_swap(const cx_call *c) {
+  bool alike = c->n_args == 1 && c->args[0].kind == c->self.kind && c->cells && c->cells[0];
+  if (!alike) return cx_fail(c->in, c->loc, "swap takes a variable of the same type");
+  cx_list own = *c->self.list;
+  *c->self.list = *c->args[0].list;
+  *c->args[0].list = own;
+  return cv_void;
+}
+
+const cx_row std_list_rows[] = {
+    {"size", list_size},        {"str", std_written},        {"empty", list_size},
+    {"push_back", list_push},   {"emplace_back", list_push}, {"pop_back", list_pop},
+    {"push", list_push}, /* a stack's */
+    {"pop", list_pop},          {"top", list_end},           {"clear", list_clear},
+    {"back", list_end},         {"front", list_end},         {"at", list_at},
+    {"resize", list_resize},    {"reserve", list_reserve},   {"begin", std_list_iterator},
+    {"end", std_list_iterator}, {"insert", list_insert},     {"erase", list_erase},
+    {"count", list_count},      {"contains", list_count},    {"assign", list_assign},
+    {"find", find_key},         {"swap", list_swap},         {NULL, NULL}};
+
+const cx_row std_map_rows[] = {{"size", list_size},
+                               {"empty", list_size},
+                               {"at", map_at},
+                               {"count", map_at},
+                               {"contains", map_at},
+                               {"insert", map_insert},
+                               {"emplace", map_insert},
+                               {"find", find_key},
+                               {"erase", map_erase},
+                               {"begin", std_list_iterator},
+                               {"end", std_list_iterator},
+                               {"clear", list_clear},
+                               {"swap", list_swap},
+                               {NULL, NULL}};

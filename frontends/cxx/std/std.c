@@ -4,6 +4,9 @@
 #include "frontends/cxx/types/types.h"
 #include "frontends/cxx/values/values.h"
 
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const cx_row *methods_of(unsigned kind) {
@@ -15,6 +18,47 @@ static const cx_row *methods_of(unsigned kind) {
 }
 
 /* --- names --- */
+
+/* Macros of C's headers. */
+static bool find_number(pm_string name, cv *out) {
+  static const struct {
+    const char *name;
+    pm_scalar type;
+    int64_t i;
+  } integers[] = {
+      {"INT8_MIN", PM_I32, INT8_MIN},   {"INT8_MAX", PM_I32, INT8_MAX},   {"UINT8_MAX", PM_I32, UINT8_MAX},
+      {"INT16_MIN", PM_I32, INT16_MIN}, {"INT16_MAX", PM_I32, INT16_MAX}, {"UINT16_MAX", PM_I32, UINT16_MAX},
+      {"INT32_MIN", PM_I32, INT32_MIN}, {"INT32_MAX", PM_I32, INT32_MAX}, {"UINT32_MAX", PM_U32, UINT32_MAX},
+      {"INT64_MIN", PM_I64, INT64_MIN}, {"INT64_MAX", PM_I64, INT64_MAX}, {"UINT64_MAX", PM_U64, -1},
+      {"SCHAR_MIN", PM_I32, SCHAR_MIN}, {"SCHAR_MAX", PM_I32, SCHAR_MAX}, {"UCHAR_MAX", PM_I32, UCHAR_MAX},
+      {"SHRT_MIN", PM_I32, SHRT_MIN},   {"SHRT_MAX", PM_I32, SHRT_MAX},   {"USHRT_MAX", PM_I32, USHRT_MAX},
+      {"INT_MIN", PM_I32, INT_MIN},     {"INT_MAX", PM_I32, INT_MAX},     {"UINT_MAX", PM_U32, UINT_MAX},
+      {"CHAR_BIT", PM_I32, CHAR_BIT}};
+  static const struct {
+    const char *name;
+    pm_scalar type;
+    double f;
+  } floats[] = {{"M_PI", PM_F64, 3.14159265358979323846},
+                {"INFINITY", PM_F32, INFINITY},
+                {"NAN", PM_F32, NAN},
+                {"FLT_MIN", PM_F32, FLT_MIN},
+                {"FLT_MAX", PM_F32, FLT_MAX},
+                {"FLT_EPSILON", PM_F32, FLT_EPSILON},
+                {"DBL_MIN", PM_F64, DBL_MIN},
+                {"DBL_MAX", PM_F64, DBL_MAX},
+                {"DBL_EPSILON", PM_F64, DBL_EPSILON}};
+  for (size_t i = 0; i < PM_COUNT(integers); i++)
+    if (strcmp(name->text, integers[i].name) == 0) {
+      *out = cv_int(integers[i].type, integers[i].i);
+      return true;
+    }
+  for (size_t i = 0; i < PM_COUNT(floats); i++)
+    if (strcmp(name->text, floats[i].name) == 0) {
+      *out = cv_float(floats[i].type, floats[i].f);
+      return true;
+    }
+  return false;
+}
 
 static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   pm_string name = n->name;
@@ -28,10 +72,7 @@ static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
     *out = (cv){.kind = CV_POINTER};
     return true;
   }
-  if (strcmp(name->text, "M_PI") == 0) {
-    *out = cv_float(PM_F64, 3.14159265358979323846);
-    return true;
-  }
+  if (find_number(name, out)) return true;
   for (size_t i = 0; i < PM_COUNT(ignored); i++)
     if (strcmp(name->text, ignored[i]) == 0) {
       *out = (cv){.kind = CV_IGNORED};

@@ -213,7 +213,7 @@ static void put_item(cx_parser *p, cx_node *n, cx_node *item) {
  */
 static void condition(cx_parser *p, cx_node *n) {
   if (!cx_expect(p, TOK_LPAREN)) return;
-  if (n->kind == CX_IF && cx_begins_condition_declaration(p)) {
+  if ((n->kind == CX_IF || (n->kind == CX_WHILE && !n->is_do)) && cx_begins_condition_declaration(p)) {
     cx_node *declare = cx_variables(p);
     put_item(p, n, declare);
     if (p->failed) return;
@@ -256,9 +256,11 @@ static cx_node *if_statement(cx_parser *p) {
 
 static cx_node *while_statement(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_WHILE, p->t->loc);
+  size_t scope = cx_begin_scope(p);
   cx_advance(p);
   condition(p, n);
   if (!p->failed) sub_statement(p, &n->c);
+  cx_end_scope(p, scope);
   return n;
 }
 
@@ -517,6 +519,7 @@ static void other_statement(cx_parser *p, cx_place place, cx_nodes *out) {
 }
 
 static void read_statement(cx_parser *p, cx_place place, cx_nodes *out) {
+  cx_skip_attributes(p);
   if (cx_accept(p, TOK_SEMICOLON)) return;
   if (p->t->kind == TOK_ERROR) {
     cx_refuse(p, "a statement");

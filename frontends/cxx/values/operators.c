@@ -144,6 +144,17 @@ static bool is_same_list(cx_interp *in, pm_loc loc, const cx_list *a, const cx_l
   return same;
 }
 
+/* In the order of the first items that differ; a shorter one that has all items comes first. */
+static cv compare_lists(cx_interp *in, pm_loc loc, cx_op op, const cx_list *a, const cx_list *b) {
+  for (uint32_t i = 0; i < a->items.len && i < b->items.len && cx_may_go_on(in, loc); i++) {
+    cv x = a->items.data[i]->value, y = b->items.data[i]->value;
+    cv less = cx_binary(in, loc, CX_OP_LT, x, y), greater = cx_binary(in, loc, CX_OP_LT, y, x);
+    if (less.kind != CV_INT || greater.kind != CV_INT) return cv_poison;
+    if (less.i || greater.i) return compared(op, less.i, false, true);
+  }
+  return compared(op, a->items.len < b->items.len, a->items.len == b->items.len, true);
+}
+
 static bool is_same_other(cv a, cv b) {
   switch (a.kind) {
   case CV_STRING:
@@ -183,6 +194,8 @@ static cv binary_others(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
   }
   if (a.kind == CV_LIST && b.kind == CV_LIST && (op == CX_OP_EQ || op == CX_OP_NE))
     return cv_bool(is_same_list(in, loc, a.list, b.list) == (op == CX_OP_EQ));
+  if (a.kind == CV_LIST && b.kind == CV_LIST && is_comparison(op))
+    return compare_lists(in, loc, op, a.list, b.list);
   if (a.kind == b.kind && a.kind < CV_LIBRARY && (op == CX_OP_EQ || op == CX_OP_NE))
     return cv_bool(is_same_other(a, b) == (op == CX_OP_EQ));
   if (a.kind == CV_IGNORED || b.kind == CV_IGNORED) return (cv){.kind = CV_IGNORED};

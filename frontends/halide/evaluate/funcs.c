@@ -173,10 +173,20 @@ static bool check_uses(cx_interp *in, const h_symbol *s, h_definition *d, bool i
   }
   d->rdom = u.rdom;
   if (!is_pure || !u.rdom) return true;
-  cx_fail(in, d->loc,
-          "%s is defined with the RDom %s before it has a value to begin with, a pure definition should come "
-          "first",
-          s->name->text, u.rdom->name->text);
+  bool on_the_left = false;
+  for (unsigned i = 0; i < s->n_dims; i++) on_the_left = on_the_left || d->args[i]->op != HX_VAR;
+  if (!on_the_left)
+    cx_fail(
+        in, d->loc,
+        "the first definition of %s has the RDom %s, it should be pure: a sum over an RDom is sum(…), or an "
+        "update behind it",
+        s->name->text, u.rdom->name->text);
+  else
+    cx_fail(
+        in, d->loc,
+        "%s is defined with the RDom %s before it has a value to begin with, a pure definition should come "
+        "first",
+        s->name->text, u.rdom->name->text);
   return false;
 }
 

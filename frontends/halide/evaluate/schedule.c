@@ -617,6 +617,11 @@ static cv do_store_at(const cx_call *c) {
 }
 
 static cv do_compute_with(const cx_call *c) {
+  h_level at;
+  if (c->self.kind == HV_STAGE && read_level(c->args, c->n_args, &at)) {
+    not_followed(c, "updates that may share loops do");
+    return c->self;
+  }
   return do_at(c, &schedule_of(c->in, h_symbol_of(c->self))->with, NULL);
 }
 

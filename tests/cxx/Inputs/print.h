@@ -1,6 +1,8 @@
 /* What cxx-run brings besides C++'s library, for a compiler. */
 #include <algorithm>
 #include <array>
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
