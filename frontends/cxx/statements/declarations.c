@@ -48,6 +48,7 @@ static bool is_in_parentheses(const cx_node *value) {
  * is as the array has it. False after a diagnostic. */
 static bool fill_array(cx_interp *in, const cx_node *type, const cx_node *d, unsigned level, cv array,
                        cv given) {
+  if (array.kind != CV_LIST) return false; /* of inner arrays, which was reported */
   uint32_t n = given.list->items.len;
   bool is_inner = level + 1 < d->n_items;
   for (uint32_t i = array.list->items.len; i < n && !d->items[level] && cx_may_go_on(in, d->loc); i++)

@@ -1,9 +1,14 @@
 /* The memory of stages: arguments of the call, whole arrays, scratchpads. */
 #include "passes/loop/lower-poly/lowering.h"
 
+#include "dialects/isl/budget.h"
+#include "dialects/poly/lower/guards.h"
+
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/check/well_formed.h"
+#include "dialects/machine/machine.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/values.h"
 
 #include <isl/constraint.h>
@@ -115,30 +120,145 @@ static void close_extents(const lowering *l, const stage_node *node, isl_pw_aff 
   isl_set_free(empty);
 }
 
+/* isl's operations for the box of an intermediate array, and the pieces that its bounds may have. */
+enum { BOX_OPERATIONS = 50000, BOX_PIECES = 8 };
+
+/* The bounds are found soon, and are functions of few pieces. */
+static bool has_simple_bounds(isl_set *set) {
+  isl_ctx *isl = isl_set_get_ctx(set);
+  bool simple = true;
+  isl_budget_begin(isl, BOX_OPERATIONS);
+  for (int d = 0; simple && d < (int)isl_set_dim(set, isl_dim_set); d++) {
+    isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(set), d), *hi = isl_set_dim_max(isl_set_copy(set), d);
+    isl_size n_lo = isl_pw_aff_n_piece(lo), n_hi = isl_pw_aff_n_piece(hi);
+    simple = n_lo > 0 && n_hi > 0 && n_lo <= BOX_PIECES && n_hi <= BOX_PIECES;
+    isl_pw_aff_free(lo);
+    isl_pw_aff_free(hi);
+  }
+  return !isl_budget_end(isl) && simple;
+}
+
+/* Of the bounds of a dimension that are functions of the params the closest ones at the estimates; NULL:
+ * there are none. */
+typedef struct closest {
+  const lowering *l;
+  unsigned dim;
+  isl_aff *lo, *hi;
+  double lo_at, hi_at;
+} closest;
+
+static double at_estimates(const lowering *l, isl_aff *bound) {
+  int64_t usual = pm_usual_size(l->graph->pipeline);
+  isl_val *constant = isl_aff_get_constant_val(bound);
+  double sum = isl_val_get_d(constant);
+  isl_val_free(constant);
+  for (size_t i = 0; i < l->graph->params.len; i++) {
+    const char *name = pm_sym_at(l->graph->params.data[i], stage_param_sym)->text;
+    int at = isl_aff_find_dim_by_name(bound, isl_dim_param, name);
+    isl_val *by = at < 0 ? NULL : isl_aff_get_coefficient_val(bound, isl_dim_param, at);
+    if (by) sum += isl_val_get_d(by) * (double)stage_estimate_of(l->graph, i, usual);
+    isl_val_free(by);
+  }
+  return sum;
+}
+
+static isl_stat take_closer(__isl_take isl_constraint *c, void *user) {
+  closest *f = user;
+  bool lower = isl_constraint_is_lower_bound(c, isl_dim_set, f->dim) == isl_bool_true;
+  bool upper = isl_constraint_is_upper_bound(c, isl_dim_set, f->dim) == isl_bool_true;
+  for (unsigned d = 0; d < (unsigned)isl_constraint_dim(c, isl_dim_set); d++)
+    if (d != f->dim && isl_constraint_involves_dims(c, isl_dim_set, d, 1) != isl_bool_false)
+      lower = upper = false;
+  isl_aff *bound = lower || upper ? isl_constraint_get_bound(c, isl_dim_set, (int)f->dim) : NULL;
+  isl_constraint_free(c);
+  if (!bound) return isl_stat_ok;
+  bound = isl_aff_project_domain_on_params(bound);
+  double at = at_estimates(f->l, bound);
+  if (lower && (!f->lo || at > f->lo_at)) {
+    isl_aff_free(f->lo);
+    f->lo = isl_aff_ceil(isl_aff_copy(bound));
+    f->lo_at = at;
+  }
+  if (upper && (!f->hi || at < f->hi_at)) {
+    isl_aff_free(f->hi);
+    f->hi = isl_aff_floor(isl_aff_copy(bound));
+    f->hi_at = at;
+  }
+  isl_aff_free(bound);
+  return isl_stat_ok;
+}
+
+/* The first coordinate and the extent of the set, which is convex, along a dimension: from one of its bounds
+ * to another, and nothing where they are in disorder. False: it has none. */
+static bool find_closest(const lowering *l, isl_set *set, unsigned d, isl_pw_aff **lo, isl_pw_aff **extent) {
+  isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set));
+  closest f = {l, d, NULL, NULL, 0, 0};
+  isl_basic_set_foreach_constraint(only, take_closer, &f);
+  isl_basic_set_free(only);
+  if (!f.lo || !f.hi) {
+    isl_aff_free(f.lo);
+    isl_aff_free(f.hi);
+    return false;
+  }
+  isl_pw_aff *n = isl_pw_aff_from_aff(isl_aff_add_constant_si(isl_aff_sub(f.hi, isl_aff_copy(f.lo)), 1));
+  isl_aff *zero = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(f.lo));
+  *extent = isl_pw_aff_max(n, isl_pw_aff_from_aff(zero));
+  *lo = isl_pw_aff_from_aff(f.lo);
+  return true;
+}
+
+/* The same of a box around the domain of an intermediate array whose own box has bounds of many pieces; a
+ * domain is a convex set or several. */
+static bool find_loose_box(const lowering *l, const stage_node *node, isl_pw_aff **lower,
+                           isl_pw_aff **extents) {
+  if (node->is_input || node->is_output || has_simple_bounds(node->domain)) return false;
+  isl_set *around = poly_plain_around(isl_set_copy(node->domain), l->graph->context);
+  unsigned d = 0;
+  while (d < node->n_dims && find_closest(l, around, d, &lower[d], &extents[d])) d++;
+  isl_set_free(around);
+  bool found = d == node->n_dims;
+  while (!found && d-- > 0) {
+    isl_pw_aff_free(lower[d]);
+    isl_pw_aff_free(extents[d]);
+  }
+  return found;
+}
+
+static void find_exact_box(const lowering *l, const stage_node *node, isl_pw_aff **lower,
+                           isl_pw_aff **extents) {
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    lower[d] = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
+    extents[d] =
+        isl_pw_aff_sub(isl_set_dim_max(isl_set_copy(node->domain), (int)d), isl_pw_aff_copy(lower[d]));
+    extents[d] = isl_pw_aff_add_constant_val(extents[d], isl_val_one(l->graph->isl));
+  }
+  close_extents(l, node, extents);
+}
+
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
-static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
+static bool find_box(lowering *l, pm_builder *b, const stage_node *node, box *out) {
   if (node->n_dims > MOST_DIMS)
     return pm_op_error(node->op, "has %u dimensions, but at most %d are supported", node->n_dims, MOST_DIMS);
   if (isl_set_is_empty(node->domain) == isl_bool_true) {
     empty_box(l, b, node->n_dims, out);
     return true;
   }
-  isl_pw_aff *extents[MOST_DIMS];
+  isl_pw_aff *lower[MOST_DIMS], *extents[MOST_DIMS];
+  isl_ast_build *build =
+      isl_ast_build_from_context(isl_set_copy(stage_facts_of(l->graph->facts, node->domain)));
+  if (!find_loose_box(l, node, lower, extents)) find_exact_box(l, node, lower, extents);
   for (unsigned d = 0; d < node->n_dims; d++) {
-    isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
-    extents[d] = isl_pw_aff_sub(isl_set_dim_max(isl_set_copy(node->domain), (int)d), isl_pw_aff_copy(lo));
-    extents[d] = isl_pw_aff_add_constant_val(extents[d], isl_val_one(l->graph->isl));
     out->lower[d] =
-        node->is_input ? pm_affine_const(l->ctx, 0) : param_expr(l, b, build, isl_pw_aff_copy(lo));
-    isl_pw_aff_free(lo);
+        node->is_input ? pm_affine_const(l->ctx, 0) : param_expr(l, b, build, isl_pw_aff_copy(lower[d]));
+    isl_pw_aff_free(lower[d]);
   }
-  close_extents(l, node, extents);
   bool ok = true;
   for (unsigned d = 0; d < node->n_dims; d++) {
     out->extents[d] = param_value(l, b, build, extents[d]);
     if (ok && !(out->lower[d] && out->extents[d]))
       ok = pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
   }
+  isl_ast_build_free(build);
   return ok;
 }
 
@@ -222,10 +342,10 @@ static void collect_pool(pm_op *alloc, poly_ops *out) {
 }
 
 /* In the arena; NULL after a diagnostic. */
-static lower_box *box_of_stage(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node) {
+static lower_box *box_of_stage(lowering *l, pm_builder *b, const stage_node *node) {
   box bounds;
   b->loc = node->op->loc;
-  if (!find_box(l, b, build, node, &bounds)) {
+  if (!find_box(l, b, node, &bounds)) {
     l->failed = true;
     return NULL;
   }
@@ -236,8 +356,8 @@ static lower_box *box_of_stage(lowering *l, pm_builder *b, isl_ast_build *build,
 }
 
 /* Finds the extents of the array over the stage's box, and its origin; false after a diagnostic. */
-static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, shape *out) {
-  const lower_box *bounds = box_of_stage(l, b, build, node);
+static bool find_array(lowering *l, pm_builder *b, const stage_node *node, shape *out) {
+  const lower_box *bounds = box_of_stage(l, b, node);
   if (!bounds) return false;
   *out = new_shape(l, node);
   for (unsigned d = 0; d < node->n_dims; d++) out->dims[d] = PM_DYNAMIC;
@@ -246,10 +366,9 @@ static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const s
   return true;
 }
 
-static void add_argument(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
-                         const pm_op_desc *desc) {
+static void add_argument(lowering *l, pm_builder *b, const stage_node *node, const pm_op_desc *desc) {
   shape s;
-  if (find_array(l, b, build, node, &s)) build_arguments(l, b, desc, &s);
+  if (find_array(l, b, node, &s)) build_arguments(l, b, desc, &s);
 }
 
 /* isl says by a number that a condition always holds, or never. */
@@ -439,13 +558,13 @@ static void add_constant(lowering *l, pm_builder b, const stage_node *node) {
 
 /* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments;
  * constants. */
-static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
+static void add_arguments(lowering *l, pm_builder *b) {
   PM_FOR_OPS(op, pm_region_at(l->graph->pipeline, 0)) {
     if (!pm_is(op, &stage_input)) continue;
-    add_argument(l, b, build, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
+    add_argument(l, b, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
   }
   for (size_t i = 0; i < l->graph->outputs.len; i++)
-    add_argument(l, b, build, l->graph->outputs.data[i], &buf_output);
+    add_argument(l, b, l->graph->outputs.data[i], &buf_output);
   for (size_t i = 0; i < l->graph->nodes.len; i++)
     if (pm_is(l->graph->nodes.data[i]->op, &stage_constant)) add_constant(l, *b, l->graph->nodes.data[i]);
 }
@@ -455,7 +574,7 @@ static const stage_node *stage_of(const lowering *l, const pm_op *alloc) {
 }
 
 /* The array of the stage is that of the first one of its turn, or of its own, which is added to the list. */
-static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const pm_op *alloc, shapes *list) {
+static void add_array(lowering *l, pm_builder *b, const pm_op *alloc, shapes *list) {
   const stage_node *node = stage_of(l, alloc), *first = stage_of(l, poly_first_of_turn(alloc));
   lower_buffer *own = &l->buffers[node->index];
   shape s;
@@ -463,54 +582,52 @@ static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const pm
   if (first != node) {
     *own = l->buffers[first->index];
   } else {
-    if (!find_array(l, b, build, node, &s)) return;
+    if (!find_array(l, b, node, &s)) return;
     PM_VEC_PUSH(*list, s);
   }
   if (alloc->attrs[poly_alloc_turn]) own->stage = pm_get_symbol(l->ctx, node->name);
 }
 
 /* The whole arrays that share memory with that of `alloc`, and that. */
-static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *alloc) {
+static void add_shared_arrays(lowering *l, pm_builder *b, pm_op *alloc) {
   poly_ops sharing = {0};
   shapes list = {0};
   collect_pool(alloc, &sharing);
-  for (size_t i = 0; i < sharing.len; i++) add_array(l, b, build, sharing.data[i], &list);
+  for (size_t i = 0; i < sharing.len; i++) add_array(l, b, sharing.data[i], &list);
   b->loc = alloc->loc;
   if (list.len) build_memory(l, b, &list, PM_SPACE_HEAP);
   PM_VEC_FREE(sharing);
   PM_VEC_FREE(list);
 }
 
-static void find_open_boxes(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
+static void find_open_boxes(lowering *l, pm_builder *b, pm_op *schedule) {
   poly_ops allocs = {0};
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len && !l->failed; i++)
     if (poly_box_is_any_open(allocs.data[i]))
-      pm_map_set(l->open, allocs.data[i], box_of_stage(l, b, build, stage_of(l, allocs.data[i])));
+      pm_map_set(l->open, allocs.data[i], box_of_stage(l, b, stage_of(l, allocs.data[i])));
   PM_VEC_FREE(allocs);
 }
 
 /* Whole arrays: allocations without a box of their own, and not the caller's. */
-static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
+static void add_whole_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
   poly_ops allocs = {0};
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
     const stage_node *node = stage_of(l, allocs.data[i]);
     if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memrefs)
-      add_shared_arrays(l, b, build, allocs.data[i]);
+      add_shared_arrays(l, b, allocs.data[i]);
   }
   PM_VEC_FREE(allocs);
 }
 
 void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
-  isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   add_params(l, b);
   add_derived_params(l, b);
   add_requirement(l, b);
-  add_arguments(l, b, build);
-  if (!l->failed) add_whole_arrays(l, b, build, schedule);
-  if (!l->failed) find_open_boxes(l, b, build, schedule);
-  isl_ast_build_free(build);
+  add_arguments(l, b);
+  if (!l->failed) add_whole_arrays(l, b, schedule);
+  if (!l->failed) find_open_boxes(l, b, schedule);
 }
 
 /* --- scratchpads --- */
