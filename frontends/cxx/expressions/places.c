@@ -198,7 +198,7 @@ static cv eval_named(cx_interp *in, const cx_node *n, cx_cell **cell) {
   return found.cell->value;
 }
 
-/* What was assigned to, or stepped, is the place of the expression [expr.ass, expr.pre.incr]. */
+/* What was assigned to, or stepped, is the place of the expression [expr.ass]. */
 static cv eval_changed(cx_interp *in, const cx_node *n, cx_cell **cell) {
   cv v = cx_eval(in, n);
   return v.kind == CV_POISON || !is_repeatable(n->a) ? v : cx_eval_place(in, n->a, cell);
