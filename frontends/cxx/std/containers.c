@@ -110,6 +110,10 @@ cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
 /* vector<T>(n), vector<T>(n, value), vector<T>{a, b}, a copy of another. */
 cv std_make_list(const cx_making *m) {
   const cx_node *of = cx_argument_of(m->type, 0);
+  for (uint32_t i = 0; i < m->type->n_items; i++)
+    if (m->type->items[i] && m->type->items[i]->kind == CX_TYPE && m->type->items[i]->is_reference)
+      return cx_fail(m->in, m->loc, "a %s of references is not supported, one of pointers is",
+                     m->type->name->text);
   if (m->n_args == 1 && !m->is_braced && m->args[0].kind == CV_LIST)
     return cx_convert(m->in, m->loc, m->type, cx_copy(m->in, m->args[0]));
   if (m->is_braced || is_pair_type(m->type)) return cx_convert(m->in, m->loc, m->type, cx_list_of_args(m));
