@@ -14,7 +14,7 @@ typedef struct budget {
   bool bounds; /* isl's functions fail when nothing is left */
   bool quota, spent;
 } budget;
-static _Thread_local budget current;
+static _Thread_local budget current, around; /* `around`: the quota that a budget stands in */
 
 static void count_number(void) {
   if (!current.isl || !current.numbers_left || --current.numbers_left) return;
@@ -76,6 +76,7 @@ static void end(isl_ctx *isl) {
 }
 
 void isl_budget_begin(isl_ctx *isl, unsigned long operations) {
+  around = current.quota ? current : (budget){0};
   begin(isl, operations, false);
   bound();
 }
@@ -89,6 +90,8 @@ bool isl_budget_is_spent(isl_ctx *isl) {
 bool isl_budget_end(isl_ctx *isl) {
   bool spent = !release();
   end(isl);
+  current = around;
+  around = (budget){0};
   return spent;
 }
 
