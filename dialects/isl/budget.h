@@ -1,7 +1,7 @@
 /* isl's work is counted: some questions have answers whose search has no useful bound. Counts are the same on
  * every machine: isl's operations, and the numbers that it takes memory for, since an operation on large
  * systems is thousands of these. There is one quota at a time, and one budget, which may stand between the
- * questions of a quota. */
+ * questions of a quota: that then counts isl's operations anew, but goes on with the numbers. */
 #ifndef PM_DIALECTS_ISL_BUDGET_H
 #define PM_DIALECTS_ISL_BUDGET_H
 

@@ -90,8 +90,7 @@ cv cx_eval_lambda(cx_interp *in, const cx_node *n);
 /* --- places.c --- */
 /* Where the value of an expression is kept; NULL after a diagnostic. */
 cx_cell *cx_place(cx_interp *in, const cx_node *n);
-/* The value of any expression, and where it is kept in *cell; NULL there: nowhere, or in what an object has.
- */
+/* The value of any expression, and where it is kept in *cell; NULL there: nowhere that is known. */
 cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell);
 /* A name, a member or an item. */
 bool cx_is_place(const cx_node *n);

@@ -106,58 +106,6 @@ bool cx_is_place(const cx_node *n) {
   return n->kind == CX_NAME || n->kind == CX_MEMBER || n->kind == CX_INDEX;
 }
 
-static cx_cell *place_of_name(cx_interp *in, const cx_node *n) {
-  cx_found found;
-  if (cx_look_up(in, n, &found) && found.cell) return found.cell;
-  cx_unknown_name(in, n->loc, n->name, "name");
-  return NULL;
-}
-
-static cx_cell *place_of_member(cx_interp *in, const cx_node *n) {
-  cv base = cx_behind(cx_eval(in, n->a));
-  if (n->is_pointer && base.kind == CV_OBJECT) base = cx_behind_arrow(in, n->loc, base);
-  cx_cell *cell = cx_member_cell(in, base, n->name);
-  if (!cell && base.kind == CV_IGNORED) return cx_new_cell(in, base);
-  if (!cell && base.kind != CV_POISON)
-    cx_fail(in, n->loc, "%s has no member '%s'", cv_describe(in, base), n->name->text);
-  return cell;
-}
-
-static cx_cell *no_place(cx_interp *in, const cx_node *n) {
-  cx_fail(in, n->loc, "this cannot be assigned to");
-  return NULL;
-}
-
-static cx_cell *place_of_item(cx_interp *in, const cx_node *n) {
-  cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
-  cx_cell *cell;
-  if (base.kind == CV_POISON || index.kind == CV_POISON) return NULL;
-  cv value;
-  in->result_cell = NULL;
-  if (call_index(in, n->loc, base, index, &value)) return in->result_cell ? in->result_cell : no_place(in, n);
-  base = cx_inner(base);
-  if (item_cell(in, n->loc, base, index, &cell)) return cell;
-  if (base.kind == CV_IGNORED) return cx_new_cell(in, base);
-  cx_fail(in, n->loc, "%s has no elements", cv_describe(in, base));
-  return NULL;
-}
-
-static cx_cell *place_of_pointer(cx_interp *in, const cx_node *n) {
-  cx_cell *cell;
-  cv v = cx_eval_pointed(in, n, &cell);
-  if (!cell && v.kind == CV_OBJECT) return cx_new_cell(in, v);
-  return cell || v.kind == CV_POISON ? cell : no_place(in, n);
-}
-
-/* What a reference that is returned refers to. */
-static cx_cell *place_of_call(cx_interp *in, const cx_node *n) {
-  in->result_cell = NULL;
-  cv v = cx_eval_call_place(in, n);
-  cx_cell *cell = in->result_cell;
-  if (v.kind == CV_IGNORED || v.kind == CV_OBJECT) return cell ? cell : cx_new_cell(in, v);
-  return cell || v.kind == CV_POISON ? cell : no_place(in, n);
-}
-
 /* It may be evaluated again: nothing is called and nothing assigned to. */
 static bool is_repeatable(const cx_node *n) {
   switch (n->kind) {
@@ -238,15 +186,12 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
 }
 
 cx_cell *cx_place(cx_interp *in, const cx_node *n) {
-  bool is_step = n->kind == CX_UNARY && (n->op == CX_OP_INC || n->op == CX_OP_DEC);
-  if (n->kind == CX_NAME) return place_of_name(in, n);
-  if (n->kind == CX_MEMBER) return place_of_member(in, n);
-  if (n->kind == CX_INDEX) return place_of_item(in, n);
-  if (n->kind == CX_UNARY && n->op == CX_OP_MUL) return place_of_pointer(in, n);
-  if (n->kind == CX_CALL) return place_of_call(in, n);
-  if (!is_step && n->kind != CX_ASSIGN) return no_place(in, n);
-  cx_eval(in, n);
-  return cx_place(in, n->a);
+  cx_cell *cell;
+  cv v = cx_eval_place(in, n, &cell);
+  if (cell || v.kind == CV_POISON) return cell;
+  if (v.kind == CV_IGNORED || v.kind == CV_OBJECT) return cx_new_cell(in, v);
+  cx_fail(in, n->loc, "this cannot be assigned to");
+  return NULL;
 }
 
 /* --- assignments --- */

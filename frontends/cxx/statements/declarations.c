@@ -204,8 +204,8 @@ static void declare_static(cx_interp *in, const cx_node *type, const cx_node *d)
 static void declare_extern(cx_interp *in, const cx_node *d) {
   cx_scope *around = in->scope;
   while (around->is_local) around = around->outer;
-  cx_cell *cell = cx_find(in, around, d->name);
   if (around == in->scope) return;
+  cx_cell *cell = cx_find(in, around, d->name);
   if (cell)
     cx_bind(in, in->scope, d->name, cell, d->loc);
   else

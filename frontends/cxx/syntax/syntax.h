@@ -86,12 +86,12 @@ typedef enum cx_kind {
                     is_long: a pack; is_static: one of those that a pack has become */
 
   /* statements and declarations */
-  CX_DECLARE,    /* type a; items: DECLARATORs; is_static */
+  CX_DECLARE,    /* type a; items: DECLARATORs; is_static; is_incomplete: `extern` */
   CX_EXPRESSION, /* a */
   CX_IF,         /* if (a) b else c; items: one DECLARE before the condition, or none */
   CX_FOR,        /* for (items[0]; a; b) c; items[0] a DECLARE, an EXPRESSION or NULL; a, b may be NULL */
   CX_RANGE_FOR,  /* for (items[0] : a) c; items[0] a DECLARE with one DECLARATOR without a value */
-  CX_WHILE,      /* while (a) c; is_do: do c while (a) */
+  CX_WHILE,      /* while (a) c; items as of IF; is_do: do c while (a) */
   CX_SWITCH,     /* switch (a) c, a BLOCK in which are labels */
   CX_LABEL,      /* case a:, or default: without a */
   CX_BREAK,

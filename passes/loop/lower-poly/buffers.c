@@ -2,11 +2,10 @@
 #include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/budget.h"
-#include "dialects/poly/lower/guards.h"
-
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/lower/guards.h"
 #include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/values.h"
@@ -207,8 +206,8 @@ static bool find_closest(const lowering *l, isl_set *set, unsigned d, isl_pw_aff
   return true;
 }
 
-/* The same of a box around the domain of an intermediate array whose own box has bounds of many pieces; a
- * domain is a convex set or several. */
+/* The same of a box around the domain of an intermediate array whose own box has bounds of many pieces.
+ * False: it has not, or there is no such box. */
 static bool find_loose_box(const lowering *l, const stage_node *node, isl_pw_aff **lower,
                            isl_pw_aff **extents) {
   if (node->is_input || node->is_output || has_simple_bounds(node->domain)) return false;
