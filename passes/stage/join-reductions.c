@@ -70,8 +70,8 @@ static bool are_equal_sets(isl_set *a, isl_set *b) {
   b = isl_set_reset_tuple_id(isl_set_copy(b));
   isl_ctx *isl = isl_set_get_ctx(a);
   isl_ask(isl);
-  bool equal =
-      isl_set_dim(a, isl_dim_set) == isl_set_dim(b, isl_dim_set) && isl_set_is_equal(a, b) == isl_bool_true;
+  bool equal = isl_set_dim(a, isl_dim_set) == isl_set_dim(b, isl_dim_set) &&
+               (isl_set_plain_is_equal(a, b) == isl_bool_true || isl_set_is_equal(a, b) == isl_bool_true);
   equal = isl_answered(isl) && equal;
   isl_set_free(a);
   isl_set_free(b);
@@ -235,7 +235,7 @@ static node_list find_joint(const joiner *j, size_t first, bool *taken) {
   const stage_graph *graph = j->graph;
   node_list list = {0};
   unsigned elements = 0, most = (unsigned)pm_opt_int(j->pass, join_reductions_opt_elements);
-  for (size_t i = first; i < graph->nodes.len; i++) {
+  for (size_t i = first; i < graph->nodes.len && elements < most; i++) {
     const stage_node *node = graph->nodes.data[i];
     if (taken[i] || !is_candidate(j, node) || (list.len && !belong_together(j, list.data[0], node))) continue;
     unsigned more = pm_tuple_len(node->type);
