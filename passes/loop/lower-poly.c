@@ -181,6 +181,7 @@ static void free_lowering(lowering *l) {
   pm_map_free(l->atomic);
   pm_map_free(l->open);
   pm_map_free(l->marks);
+  pm_map_free(l->param_values);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -194,6 +195,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.atomic = pm_map_new();
   l.open = pm_map_new();
   l.marks = pm_map_new();
+  l.param_values = pm_map_new();
   affine_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =

@@ -36,6 +36,7 @@ static void add_params(lowering *l, pm_builder *b) {
     pm_type type = pm_res(param, stage_param_value)->type;
     pm_op *op = pm_build(b, &loop_param, NULL, 0, &type, 1, attrs);
     op->results[0].name = pm_sym_at(param, stage_param_sym);
+    pm_map_set(l->param_values, pm_sym_at(param, stage_param_sym), pm_res(op, 0));
     if (pm_is_int_or_index(type)) bind_param(l, pm_sym_at(param, stage_param_sym)->text, pm_res(op, 0));
   }
 }
@@ -66,6 +67,10 @@ static void add_derived_params(lowering *l, pm_builder *b) {
     if (!value) continue;
     if (!value->name) value->name = pm_sym_at(param, stage_param_sym);
     bind_param(l, pm_sym_at(param, stage_param_sym)->text, value);
+    pm_type type = pm_res(param, stage_param_value)->type;
+    if (pm_res(param, stage_param_value)->uses && value->type != type)
+      value = arith_build_cast(b, value, type);
+    pm_map_set(l->param_values, pm_sym_at(param, stage_param_sym), value);
   }
   isl_ast_build_free(build);
 }

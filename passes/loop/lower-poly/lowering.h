@@ -62,6 +62,7 @@ typedef struct lowering {
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
   pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
   pm_map *marks;                     /* vector loop -> poly_loop_marks */
+  pm_map *param_values;              /* the name of a stage.param -> the same value in the function */
   pm_map *open; /* poly.alloc -> the lower_box of its stage, of which it has a part whole */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */

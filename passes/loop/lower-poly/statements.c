@@ -22,8 +22,7 @@ static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_val
     pm_map_set(at->values, v, known);
     return known;
   }
-  pm_op *param = pm_lookup_symbol(pm_region_at(l->func, 0), pm_sym_at(pm_def(v), stage_param_sym));
-  return pm_res(param, loop_param_value);
+  return pm_map_get(l->param_values, pm_sym_at(pm_def(v), stage_param_sym));
 }
 
 /* A value of the stage as an affine expression over the pool. */
