@@ -40,14 +40,18 @@ static unsigned column_of_level(const reader *r, unsigned level) {
 /* Constants of conditions that only say what params have at most are larger (2^40). */
 static const int64_t MOST_CONSTANT = (int64_t)1 << 48;
 
+/* A tile of 2^30 points, read at twice its coordinates, has numbers beyond 31 bits. What is computed with
+ * these is proven to fit 64 (lower-poly). */
+static const int64_t MOST_FACTOR = (int64_t)1 << 36;
+
 static bool is_small(const reader *r, unsigned column, int64_t value) {
-  int64_t limit = column == 0 && r->shadows ? MOST_CONSTANT : INT32_MAX;
+  int64_t limit = column == 0 && r->shadows ? MOST_CONSTANT : MOST_FACTOR;
   return value > -limit && value < limit;
 }
 
 static bool small_value(__isl_take isl_val *value, int64_t *out) {
   *out = 0;
-  return isl_take_int_below(value, INT32_MAX, out);
+  return isl_take_int_below(value, MOST_FACTOR, out);
 }
 
 /* Where a column of isl's matrix, whose dimensions are in the order of the set, goes. */

@@ -32,7 +32,7 @@ typedef struct poly_nest {
 /* The loops that visit each point of `set` (taken) once, in lexicographic order of its dimensions order[0],
  * …, order[n - 1], which follow the dimensions outside; of these `known` (borrowed) holds. An outer loop may
  * have iterations in which the inner ones have none. False when a bound is not read off so simply (divisions
- * other than a constant step and those of parameters alone, no bound at all, numbers of more than 31 bits).
+ * other than a constant step and those of parameters alone, no bound at all, numbers of more than 36 bits).
  * Memory is from the arena. */
 bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
                     const unsigned *order, unsigned n, poly_nest *nest);

@@ -1,0 +1,22 @@
+# A tile of all points of a dimension, read at twice its coordinates, has factors beyond 31 bits in the conditions of its loops.
+# RUN: %python %lib/schedules.py %s --sizes R=0,C=0 R=1,C=1 R=5,C=7 R=13,C=6 R=40,C=33 --tiles 8x8
+# RUN: pmc %s -o %t.c --remarks=all 2>&1 | FileCheck %s
+# CHECK: [lower-poly] missed: the loops of @s3
+R = Parameter(Int, "R")
+C = Parameter(Int, "C")
+im0 = Image(Float, "im0", [R + 1, C + 1])
+im1 = Image(Char, "im1", [2*R + 3, C + 4])
+im2 = Image(UShort, "im2", [33])
+x, y, v = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v")
+s0 = Function(([x, y], [Interval(Int, 0, R), Interval(Int, 1, C)]), UInt, "s0")
+s0.default = 7
+s0.defn = [ Case(Condition(x - 1, '>=', 0) & Condition(x - 1, '<=', R) & Condition(y, '>=', 0) & Condition(y, '<=', C), Min(Max(im0(x - 1, y), 0.0), 100.0)) ]
+s1 = Function(([x, y], [Interval(Int, -2, 2*R - 1), Interval(Int, 0, C + 1)]), UShort, "s1")
+s1.defn = [ Case(Condition(x + 2, '>=', 0) & Condition(x + 2, '<=', R) & Condition(2*y - 2, '>=', 0) & Condition(2*y - 2, '<=', C) & Condition(y, '>=', 1), Min(Max((im0(x + 2, 2*y - 2) - s1(x, y - 1)), 0.0), 100.0)) ]
+s2 = Function(([x], [Interval(Int, -2, R - 1)]), Float, "s2")
+s2.default = 7
+s2.defn = [ Case(Condition(x % 2, '==', 0) & Condition(2*R + 2 - (x), '>=', 0) & Condition(2*R + 2 - (x), '<=', 2*R + 2) & Condition(3*x - x - 2, '>=', 0) & Condition(3*x - x - 2, '<=', C + 3) & Condition(x - 2, '>=', 0) & Condition(x - 2, '<=', 2*R + 2) & Condition(x - 2, '<=', C + 3), (im1(2*R + 2 - (x), 3*x - x - 2) * Max(im1(x - 2, x - 2), 0.001))), Case(Condition(x % 2, '==', 1) & Condition((2*x + x)//3, '>=', 0) & Condition((2*x + x)//3, '<=', R) & Condition(2*x + 2, '>=', 1) & Condition(2*x + 2, '<=', C) & Condition(x - 2, '>=', 0) & Condition(x - 2, '<=', R) & Condition(x//2 + x//2 + 2, '>=', 1) & Condition(x//2 + x//2 + 2, '<=', C), ((-s0((2*x + x)//3, 2*x + 2)) + (s0(x - 2, x//2 + x//2 + 2) - (-2.0)))) ]
+s3 = Function(([x, y], [Interval(Int, -2, R - 3), Interval(Int, 0, C + 2)]), Int, "s3")
+s3.defn = [ Case(Condition(x % 2, '==', 0) & Condition(x - 1, '>=', 0) & Condition(x - 1, '<=', R) & Condition(2*y, '>=', 0) & Condition(2*y, '<=', C) & Condition(x//2 + x//2 - 1, '>=', -2) & Condition(x//2 + x//2 - 1, '<=', R - 1) & Condition(x % 3 + 1, '>=', 0) & Condition(x % 3 + 1, '<=', R) & Condition(y % 5 - 1, '>=', 0) & Condition(y % 5 - 1, '<=', C), Min(Max(((im0(x - 1, 2*y) + s2(x//2 + x//2 - 1)) + Cast(Short, Min(Max(im0(x % 3 + 1, y % 5 - 1), (-100.0)), 100.0))), (-100.0)), 100.0)), Case(Condition(x % 2, '==', 1) & Condition(x + 2, '>=', 0) & Condition(x + 2, '<=', R) & Condition(y - 2, '>=', 0) & Condition(y - 2, '<=', C) & Condition(x, '>=', 0) & Condition(x, '<=', R) & Condition(y, '>=', 1) & Condition(y, '<=', C) & Condition(3*x - y, '>=', -2) & Condition(3*x - y, '<=', 2*R - 1) & Condition(y//3 + 2, '>=', 0) & Condition(y//3 + 2, '<=', C + 1) & Condition(x % 5 - 2, '>=', 0) & Condition(x % 5 - 2, '<=', 32) & Condition((x + 1)//2, '>=', 0) & Condition((x + 1)//2, '<=', R) & Condition(y + 2, '>=', 0) & Condition(y + 2, '<=', C), Min(Max(((7 - im0(x + 2, y - 2)) - Select(Condition(s0(x, y), '>=', s1(3*x - y, y//3 + 2)), im2(x % 5 - 2), im0((x + 1)//2, y + 2))), (-100.0)), 100.0)) ]
+s4 = Function(([x, y], [Interval(Int, 0, R + 2), Interval(Int, 0, C - 1)]), UInt, "s4")
+s4.defn = [ Case(Condition(y, '<', 5) & Condition(x - 1, '>=', 0) & Condition(x - 1, '<=', R) & Condition(y - 1, '>=', 1) & Condition(y - 1, '<=', C) & Condition(y, '>=', 1) & Condition(y, '<=', C) & Condition(y + 1, '>=', 1) & Condition(y + 1, '<=', C) & Condition(x, '>=', 0) & Condition(x, '<=', R) & Condition(x + 1, '>=', 0) & Condition(x + 1, '<=', R) & Condition(x, '>=', -2) & Condition(x, '<=', R - 1) & Condition((2*x + x)//3, '>=', -2) & Condition((2*x + x)//3, '<=', 2*R - 1) & Condition(y - 1, '>=', 0) & Condition(y - 1, '<=', C + 1) & Condition(s1((2*x + x)//3, y - 1), '<', 0), Min(Max((Stencil(s0(x, y), 1, [[-1, 1, 1], [-1, 0, 1], [-1, 2, 1]]) + (x / s2(x))), 0.0), 100.0)), Case(Condition(y, '>=', 5) & Condition(x, '>=', 0) & Condition(x, '<=', R) & Condition(2*y + 2, '>=', 0) & Condition(2*y + 2, '<=', C) & Condition(x - 2, '>=', -2) & Condition(x - 2, '<=', 2*R - 1) & Condition(2*y + 1, '>=', 0) & Condition(2*y + 1, '<=', C + 1) & Condition((x + 1)//2 + 1, '>=', -2) & Condition((x + 1)//2 + 1, '<=', 2*R - 1) & Condition(s1((x + 1)//2 + 1, Min(Max(s1(x - 2, 2*y + 1), 0), C + 1)), '!=', 3), Cast(Char, Min(Max((3 - im0(x, 2*y + 2)), (-100.0)), 100.0))) ]
