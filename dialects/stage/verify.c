@@ -2,6 +2,7 @@
  * pipeline or isl is checked once from the pipeline's hook, with results remembered by attribute, since
  * stages often share their sets. */
 #include "dialects/arith/call.h"
+#include "dialects/isl/budget.h"
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAREST_NAME_LIMIT = 4 };
+enum { NEAREST_NAME_LIMIT = 4, HOLES_OPERATIONS = 1000000 };
 
 /* --- single ops --- */
 
@@ -639,7 +640,27 @@ static bool verify_reads(stage_verifier *v, const pm_op *func) {
   return ok;
 }
 
-static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen) {
+/* Cells of the array that are no points of the domain get a value, too: isl tells which these are, in bounded
+ * time. */
+static bool verify_holes(stage_verifier *v, const pm_op *op, const pm_op *stage) {
+  pm_attr domain = pm_attr_at(stage, stage_func_domain);
+  isl_fact fact = verify_fact_of(v, "holes", domain, NULL);
+  if (isl_set_involves_locals(isl_peek_set(domain)) != isl_bool_true || verify_is_known(v, fact)) return true;
+  isl_set *set = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
+  isl_budget_begin(pm_isl_ctx(v->ctx), HOLES_OPERATIONS);
+  isl_set_free(isl_set_coalesce(isl_set_subtract(stage_box_around(set), isl_set_copy(set))));
+  isl_set_free(set);
+  if (isl_budget_end(pm_isl_ctx(v->ctx)))
+    return pm_op_error(
+        op,
+        "names @%pS, whose domain leaves out cells of its box in a way that takes too much work; a "
+        "domain that is a box, with cases and a default, says the same",
+        (const void *)pm_sym_at(stage, stage_func_sym));
+  verify_note(v, fact);
+  return true;
+}
+
+static bool verify_output(stage_verifier *v, const pm_op *op, pm_map *seen) {
   pm_string name = pm_sym_at(op, stage_output_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
@@ -648,13 +669,13 @@ static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen
     return pm_op_error(op, "names %pO; an output should be a 'stage.func'", (const void *)stage);
   const pm_op *first = pm_map_get(seen, stage);
   pm_map_set(seen, stage, (void *)(uintptr_t)op);
-  if (!first) return true;
+  if (!first) return verify_holes(v, op, stage);
   pm_op_error(op, "names @%pS a second time; a stage should be output once", (const void *)name);
   pm_note(v->ctx, first->loc, "the first time is here");
   return false;
 }
 
-static bool verify_outputs(const stage_verifier *v) {
+static bool verify_outputs(stage_verifier *v) {
   bool ok = true;
   pm_map *seen = pm_map_new();
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
