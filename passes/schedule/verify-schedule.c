@@ -37,6 +37,7 @@ typedef struct checker {
   stage_interior_reads interior;
   bool has_memory; /* false before the pass storage ran on a tree of stages: then only the order is checked */
   bool expanded;   /* every store is to be in the tree */
+  const stage_node *unproven; /* for which the quota of the proof was not enough; NULL: none */
 } checker;
 
 /* { [o] -> P[p] : o <= p < o + size }, any p where a dimension is folded or the box has all of the stage */
@@ -199,6 +200,7 @@ static bool check_all(checker *c) {
     poly_occurrence *o = found->all.data[i];
     ok = (o->update ? check_update(c, o) : check_stage(c, o)) && ok;
     ok = poly_check_reads(found, &c->interior, o) && ok;
+    if (!c->unproven && isl_quota_is_spent(graph->isl)) c->unproven = o->node;
   }
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; k < found->stages[i].len; k++)
@@ -228,7 +230,9 @@ static bool is_answered(void *isl) {
   return !isl_quota_is_spent(isl);
 }
 
-static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
+/* *unproven: the stage whose check took the rest of the quota; NULL: none did. */
+static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule,
+                           const stage_node **unproven) {
   checker c = {.interior = stage_begin_interior_reads(pm_pass_arena(p), graph)};
   bool ok = poly_find_occurrences(pm_pass_arena(p), STAGE_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
@@ -236,26 +240,30 @@ static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule
   ok = ok && check_all(&c);
   if (ok) explain(p, &c);
   poly_free_occurrences(&c.found);
+  *unproven = c.unproven;
   return ok;
 }
 
-/* The option is for up to a thousand stages, more have more. */
+/* The option is for up to a hundred stages, more have more. */
 static unsigned long operations_for(pm_pass *p, const stage_graph *graph) {
-  return (unsigned long)pm_opt_int(p, verify_schedule_opt_operations) * (1 + graph->nodes.len / 1000);
+  return (unsigned long)pm_opt_int(p, verify_schedule_opt_operations) * (1 + graph->nodes.len / 100);
+}
+
+static bool error_unproven(const stage_graph *graph, const stage_node *node) {
+  return pm_op_error(
+      node ? node->op : graph->pipeline,
+      "has a schedule whose proof takes more work than it is given; simpler bounds and indices, "
+      "--const or --range may help, and 'verify-schedule{operations=…}' gives more");
 }
 
 static bool check_within_quota(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
-  unsigned long operations = operations_for(p, graph);
+  const stage_node *unproven;
   pm_set_diag_gate(graph->ctx, is_answered, graph->isl);
-  isl_quota_open(graph->isl, operations);
-  bool ok = check_schedule(p, graph, schedule);
+  isl_quota_open(graph->isl, operations_for(p, graph));
+  bool ok = check_schedule(p, graph, schedule, &unproven);
   bool spent = isl_quota_close(graph->isl);
   pm_set_diag_gate(graph->ctx, NULL, NULL);
-  return !spent ? ok
-                : pm_op_error(graph->pipeline,
-                              "has a schedule that is not proven legal within %lu operations of isl; "
-                              "'verify-schedule{operations=…}' gives more",
-                              operations);
+  return spent ? error_unproven(graph, unproven) : ok;
 }
 
 pm_result pass_verify_schedule(pm_pass *p) {
