@@ -26,11 +26,13 @@
 #include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
+#include <isl/constraint.h>
+#include <isl/ilp.h>
 #include <isl/mat.h>
 #include <isl/val.h>
 #include <string.h>
 
-enum { MANY_PARAMS = 6 };
+enum { MANY_PARAMS = 6, MOST_BOUNDS = 2 /* on one side of a dimension */ };
 
 typedef struct inference {
   pm_pass *pass;
@@ -41,9 +43,100 @@ typedef struct inference {
   bool changed;
 } inference;
 
+/* --- few bounds --- */
+
+/* One side of a dimension. */
+typedef struct side {
+  unsigned n;            /* bounds that say nothing of other dimensions */
+  isl_constraint *bound; /* of these the closest when params are at their estimates */
+  double at;
+} side;
+
+typedef struct bounds {
+  const inference *inf;
+  side below[PM_MAX_RANK], above[PM_MAX_RANK];
+  isl_constraint_list *others;
+} bounds;
+
+/* The dimension that a bound is of; negative: it is none, of one dimension. */
+static int dim_of(isl_constraint *c) {
+  int of = -1;
+  if (isl_constraint_is_equality(c) || isl_constraint_dim(c, isl_dim_div) > 0) return -1;
+  for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++) {
+    if (!isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1)) continue;
+    if (of >= 0) return -1;
+    of = d;
+  }
+  return of;
+}
+
+/* The bound at the estimates, from below or above. */
+static double value_of(const inference *inf, isl_constraint *c, int dim, bool below) {
+  isl_set *set = isl_set_from_basic_set(isl_basic_set_from_constraint(isl_constraint_copy(c)));
+  set = stage_at_estimates(inf->graph, set, pm_usual_size(inf->graph->pipeline));
+  isl_val *value = below ? isl_set_dim_min_val(set, dim) : isl_set_dim_max_val(set, dim);
+  double at = isl_val_get_d(value);
+  isl_val_free(value);
+  return at;
+}
+
+static isl_stat add_bound(isl_constraint *c, void *user) {
+  bounds *b = user;
+  int dim = dim_of(c);
+  if (dim < 0) {
+    b->others = isl_constraint_list_add(b->others, c);
+    return isl_stat_ok;
+  }
+  isl_val *by = isl_constraint_get_coefficient_val(c, isl_dim_set, dim);
+  bool below = isl_val_is_pos(by) == isl_bool_true;
+  isl_val_free(by);
+  side *s = below ? &b->below[dim] : &b->above[dim];
+  double at = value_of(b->inf, c, dim, below);
+  if (s->n++ && (below ? at <= s->at : at >= s->at)) {
+    isl_constraint_free(c);
+    return isl_stat_ok;
+  }
+  isl_constraint_free(s->bound);
+  s->bound = c;
+  s->at = at;
+  return isl_stat_ok;
+}
+
+static isl_basic_set *with_bound(isl_basic_set *set, side *s, bool *many) {
+  *many = *many || s->n > MOST_BOUNDS;
+  return s->n ? isl_basic_set_add_constraint(set, s->bound) : set;
+}
+
+/* Of a convex set (taken) that is bounded on some side by many numbers the closest bound on each side, at the
+ * estimates: what is needed on each level of a pyramid would have as many as there are levels. */
+static isl_set *with_few_bounds(const inference *inf, isl_set *set) {
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  if (isl_set_n_basic_set(set) != 1) return set;
+  bounds b = {.inf = inf, .others = isl_constraint_list_alloc(inf->graph->isl, 0)};
+  isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set)),
+                *few = isl_basic_set_universe(isl_set_get_space(set));
+  isl_basic_set_foreach_constraint(only, add_bound, &b);
+  isl_basic_set_free(only);
+  bool many = false;
+  for (unsigned d = 0; d < n; d++) {
+    few = with_bound(few, &b.below[d], &many);
+    few = with_bound(few, &b.above[d], &many);
+  }
+  for (int i = 0; i < (int)isl_constraint_list_n_constraint(b.others); i++)
+    few = isl_basic_set_add_constraint(few, isl_constraint_list_get_constraint(b.others, i));
+  isl_constraint_list_free(b.others);
+  if (!many) {
+    isl_basic_set_free(few);
+    return set;
+  }
+  isl_set_free(set);
+  return isl_set_from_basic_set(few);
+}
+
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
 static isl_set *needed_domain(const inference *inf, const stage_node *node, isl_set *needed) {
-  needed = isl_set_coalesce(isl_set_intersect(needed, isl_set_copy(node->domain)));
+  needed = isl_set_intersect(with_few_bounds(inf, needed), isl_set_copy(node->domain));
+  needed = isl_set_coalesce(needed);
   if (isl_set_n_basic_set(needed) <= 1) return needed;
   isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, stage_facts_of(inf->graph->facts, needed)));
   return isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(node->domain)));
@@ -165,10 +258,10 @@ static bool add_ranges(isl_set *set, unsigned n, range *ranges) {
   return ok;
 }
 
-/* The domain is convex, and images of sets with as many params take long. */
-static bool is_large(isl_set *domain) {
+/* The domain is convex, and images of sets of a pipeline with as many params take long. */
+static bool is_large(const inference *inf, isl_set *domain) {
   return isl_set_n_basic_set(domain) == 1 && isl_set_involves_locals(domain) == isl_bool_false &&
-         (int)isl_set_dim(domain, isl_dim_param) > MANY_PARAMS;
+         (int)isl_set_dim(inf->graph->context, isl_dim_param) > MANY_PARAMS;
 }
 
 /* What readers need has the bounds of the domain, a box, when params are at their estimates. */
@@ -176,7 +269,7 @@ static bool is_reached(const inference *inf, const stage_node *node) {
   int64_t usual = pm_usual_size(inf->graph->pipeline);
   range whole[PM_MAX_RANK], needed[PM_MAX_RANK];
   for (unsigned d = 0; d < node->n_dims; d++) needed[d] = whole[d] = (range){INT64_MAX, INT64_MIN};
-  if (!is_large(node->domain) ||
+  if (!is_large(inf, node->domain) ||
       !add_ranges(stage_at_estimates(inf->graph, isl_set_copy(node->domain), usual), node->n_dims, whole))
     return false;
   for (size_t i = 0; i < node->readers.len; i++) {
