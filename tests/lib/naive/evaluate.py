@@ -367,7 +367,7 @@ class Evaluation:
     def common_real(self, values, stage):
         """A number takes the type of the others; alone, and beside integers, it is a double in stages of doubles."""
         types = [v.dtype for v in values if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
-        return max(types, key=lambda t: t.itemsize) if types else F64 if stage.type.dtype == F64 else F32
+        return max(types, key=lambda t: t.itemsize) if types else F64 if stage and stage.type.dtype == F64 else F32
 
     def value(self, e, points, index, stage=None):
         key = id(e), index
