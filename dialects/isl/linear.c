@@ -603,11 +603,6 @@ static bool has_divisions(isl_basic_set *set) {
   return isl_basic_set_dim(set, isl_dim_div) > 0;
 }
 
-static bool same_dims(isl_basic_set *a, isl_basic_set *b) {
-  return isl_basic_set_dim(a, isl_dim_set) == isl_basic_set_dim(b, isl_dim_set) &&
-         isl_basic_set_dim(a, isl_dim_param) == isl_basic_set_dim(b, isl_dim_param);
-}
-
 /* --- one order of constraints: isl's is another for sets that were computed than for those that were read
  * --- */
 
@@ -667,7 +662,7 @@ static __isl_give isl_basic_set *gist_by_isl(__isl_take isl_basic_set *set, isl_
 }
 
 __isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known) {
-  bool plain = same_dims(set, known) && !has_divisions(set) && !has_divisions(known);
+  bool plain = linear_same_dims(set, known) && !has_divisions(set) && !has_divisions(known);
   if (plain) set = in_order(set);
   isl_basic_set *rest = plain ? without_implied(set, known) : NULL;
   if (!rest) return gist_by_isl(set, known);

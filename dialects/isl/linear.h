@@ -32,6 +32,19 @@ linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least)
  * *difference. LINEAR_NONE: there are points, and no bound. */
 linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
 linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
+
+/* A box around the points of a set, which is borrowed, for all params: INT64_MIN and INT64_MAX where no
+ * number is found. */
+typedef struct linear_box {
+  unsigned n;
+  int64_t *low, *high; /* n each, of one allocation */
+} linear_box;
+
+linear_box linear_box_of(isl_set *set);
+void linear_box_free(linear_box box);
+/* Of sets with as many dimensions: they have no point in common. */
+bool linear_are_apart(const linear_box *a, const linear_box *b);
+
 /* True: values of the function, rounded down, at two points of the set are found to differ by `n` at least.
  */
 bool linear_floors_differ(isl_set *set, isl_aff *function, int64_t n);

@@ -6,6 +6,8 @@
 
 #include <isl/mat.h>
 
+/* The same params in one order, and as many dimensions. */
+bool linear_same_dims(isl_basic_set *a, isl_basic_set *b);
 /* The columns are those of a system. */
 __isl_give isl_mat *linear_equalities(isl_basic_set *set);
 __isl_give isl_mat *linear_inequalities(isl_basic_set *set);

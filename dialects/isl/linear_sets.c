@@ -8,9 +8,9 @@
 
 /* --- parts of sets --- */
 
-static bool same_dims(isl_basic_set *a, isl_basic_set *b) {
+bool linear_same_dims(isl_basic_set *a, isl_basic_set *b) {
   return isl_basic_set_dim(a, isl_dim_set) == isl_basic_set_dim(b, isl_dim_set) &&
-         isl_basic_set_dim(a, isl_dim_param) == isl_basic_set_dim(b, isl_dim_param);
+         isl_have_equal_params(isl_basic_set_get_space(a), isl_basic_set_get_space(b));
 }
 
 /* Where the columns of a matrix are in a system: those from `first` on `shift` further. */
@@ -133,7 +133,7 @@ static truth is_inside(linear_system *s, isl_basic_set *whole, alignment at, boo
 }
 
 bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole) {
-  linear_system *s = same_dims(part, whole) ? linear_system_new(part) : NULL;
+  linear_system *s = linear_same_dims(part, whole) ? linear_system_new(part) : NULL;
   bool subset = s && is_inside(s, whole, as_they_are, false) == SHOWN;
   linear_system_free(s);
   return subset;
@@ -180,14 +180,8 @@ static bool match(__isl_take isl_space *a, enum isl_dim_type ta, __isl_take isl_
 
 /* Gives both, in place, the params of both in one order. */
 static void align_params(isl_set **a, isl_set **b) {
-  isl_space *of_a = isl_set_get_space(*a), *of_b = isl_set_get_space(*b);
-  if (isl_space_has_equal_params(of_a, of_b) == isl_bool_true) {
-    isl_space_free(of_a);
-    isl_space_free(of_b);
-    return;
-  }
-  isl_space_free(of_a);
-  *a = isl_set_align_params(*a, of_b);
+  if (isl_have_equal_params(isl_set_get_space(*a), isl_set_get_space(*b))) return;
+  *a = isl_set_align_params(*a, isl_set_get_space(*b));
   *b = isl_set_align_params(*b, isl_set_get_space(*a));
 }
 
@@ -381,6 +375,28 @@ linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t
   linear_answer answer = find_range(set, row, n, low, high);
   free(row);
   return answer;
+}
+
+linear_box linear_box_of(isl_set *set) {
+  linear_box box = {(unsigned)isl_set_dim(set, isl_dim_set), NULL, NULL};
+  box.low = pm_xcalloc(2 * box.n + 1, sizeof *box.low);
+  box.high = box.low + box.n;
+  for (unsigned d = 0; d < box.n; d++)
+    if (linear_dim_range(set, d, &box.low[d], &box.high[d]) != LINEAR_FOUND) {
+      box.low[d] = INT64_MIN;
+      box.high[d] = INT64_MAX;
+    }
+  return box;
+}
+
+void linear_box_free(linear_box box) {
+  free(box.low);
+}
+
+bool linear_are_apart(const linear_box *a, const linear_box *b) {
+  bool apart = false;
+  for (unsigned d = 0; d < a->n; d++) apart = apart || a->high[d] < b->low[d] || b->high[d] < a->low[d];
+  return apart;
 }
 
 linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference) {

@@ -3,8 +3,6 @@
 
 #include "dialects/isl/linear.h"
 
-#include <stdlib.h>
-
 /* Reports the first point of `outside`, the part of a case outside its func's domain; takes it. */
 static bool error_outside(const pm_op *op, isl_set *outside) {
   pm_buf where = {0};
@@ -69,41 +67,27 @@ static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain) 
                      (const void *)pm_sym_at(pm_parent(op), stage_func_sym), (int)wanted);
 }
 
-/* A case, and numbers around the coordinates of its points. */
+/* A case, and a box around its points. */
 typedef struct boxed_case {
   const pm_op *op;
-  int64_t *low, *high;
+  linear_box box;
 } boxed_case;
 typedef PM_VEC(boxed_case) boxed_cases;
 
 static boxed_case box_of_case(const stage_verifier *v, const pm_op *op) {
   isl_set *points = verify_in_context(v, isl_peek_set(pm_attr_at(op, stage_case_set)));
-  unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
-  boxed_case box = {op, pm_xcalloc(2 * n + 1, sizeof *box.low), NULL};
-  box.high = box.low + n;
-  for (unsigned d = 0; d < n; d++)
-    if (linear_dim_range(points, d, &box.low[d], &box.high[d]) != LINEAR_FOUND) {
-      box.low[d] = INT64_MIN;
-      box.high[d] = INT64_MAX;
-    }
+  boxed_case boxed = {op, linear_box_of(points)};
   isl_set_free(points);
-  return box;
-}
-
-static bool are_apart(const boxed_case *a, const boxed_case *b) {
-  bool apart = false;
-  for (unsigned d = 0; a->low + d < a->high; d++)
-    apart = apart || a->high[d] < b->low[d] || b->high[d] < a->low[d];
-  return apart;
+  return boxed;
 }
 
 /* The op is no guarded case, and has no point of those before it. */
 static bool verify_disjoint_of(const stage_verifier *v, const pm_op *op, boxed_cases *before) {
-  boxed_case box = box_of_case(v, op);
+  boxed_case boxed = box_of_case(v, op);
   bool good = true;
   for (size_t i = 0; i < before->len && good; i++)
-    good = are_apart(&box, &before->data[i]) || verify_disjoint(v, op, before->data[i].op);
-  PM_VEC_PUSH(*before, box);
+    good = linear_are_apart(&boxed.box, &before->data[i].box) || verify_disjoint(v, op, before->data[i].op);
+  PM_VEC_PUSH(*before, boxed);
   return good;
 }
 
@@ -129,7 +113,7 @@ bool verify_cases(stage_verifier *v, const pm_op *func) {
     if (good && !known && !stage_has_guard(op)) good = verify_disjoint_of(v, op, &before);
     ok = ok && good;
   }
-  for (size_t i = 0; i < before.len; i++) free(before.data[i].low);
+  for (size_t i = 0; i < before.len; i++) linear_box_free(before.data[i].box);
   PM_VEC_FREE(before);
   if (ok) verify_note(v, disjoint);
   return ok;

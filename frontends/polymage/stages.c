@@ -128,17 +128,30 @@ static bool give_way(lowering *l, const pm_op *a, pm_attr set_a, pm_op *b, pm_at
   return true;
 }
 
+static bool check_overlap(lowering *l, const dsl_symbol *stage, pm_op *const *ops, pm_attr *sets,
+                          size_t earlier, size_t later) {
+  kit_case a = {sets[earlier], stage->cases.data[earlier]->loc};
+  kit_case b = {sets[later], stage->cases.data[later]->loc};
+  return kit_is_disjoint(&l->kit, &a, &b) ||
+         give_way(l, ops[earlier], sets[earlier], ops[later], &sets[later]) ||
+         kit_check_disjoint(&l->kit, stage->name, &a, &b);
+}
+
+/* Most cases are bands or borders, whose boxes tell that they have no point in common. */
 static bool check_overlaps(lowering *l, const dsl_symbol *stage, pm_op *const *ops, pm_attr *sets) {
-  for (size_t later = 1; later < stage->cases.len; later++)
-    for (size_t earlier = 0; earlier < later; earlier++) {
-      kit_case a = {sets[earlier], stage->cases.data[earlier]->loc};
-      kit_case b = {sets[later], stage->cases.data[later]->loc};
-      if (!kit_is_disjoint(&l->kit, &a, &b) &&
-          !give_way(l, ops[earlier], sets[earlier], ops[later], &sets[later]) &&
-          !kit_check_disjoint(&l->kit, stage->name, &a, &b))
-        return false;
-    }
-  return true;
+  size_t n = stage->cases.len;
+  linear_box *boxes = pm_xcalloc(n + 1, sizeof *boxes);
+  bool ok = true;
+  for (size_t later = 0; later < n; later++) {
+    if (!sets[later]) continue;
+    boxes[later] = linear_box_of(isl_peek_set(sets[later]));
+    for (size_t earlier = 0; earlier < later && ok; earlier++)
+      ok = !sets[earlier] || linear_are_apart(&boxes[earlier], &boxes[later]) ||
+           check_overlap(l, stage, ops, sets, earlier, later);
+  }
+  for (size_t i = 0; i < n; i++) linear_box_free(boxes[i]);
+  free(boxes);
+  return ok;
 }
 
 static void warn_of_no_points(lowering *l, const dsl_symbol *stage, const pm_op *op) {

@@ -20,6 +20,7 @@
  * Of other params the type counts. A context where a proof needs it gets the ranges of the types. */
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/isl/magnitude.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
@@ -343,10 +344,10 @@ static void report_leaving(const bounds_checker *c) {
 
 /* The points of the func that some case covers. */
 static isl_set *covered_points(const stage_node *node) {
-  isl_set *covered = isl_set_empty(isl_set_get_space(node->domain));
+  isl_set_list *covered = isl_set_list_alloc(isl_set_get_ctx(node->domain), 0);
   for (size_t i = 0; i < node->cases.len; i++)
-    covered = isl_set_union(covered, isl_set_copy(node->cases.data[i].set));
-  return covered;
+    covered = isl_set_list_add(covered, isl_set_copy(node->cases.data[i].set));
+  return isl_take_union(covered, isl_set_get_space(node->domain));
 }
 
 /* A case that reads its own func reads a point that is computed before, or the default. */

@@ -1,6 +1,7 @@
 /* Linear systems: what they show of random sets is what isl says, and it is most of what isl says. */
 #include "dialects/dialects.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 
 #include <isl/constraint.h>
 #include <isl/ilp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { SETS = 400, DIMS = 3, PARAMS = 1 };
@@ -333,13 +335,116 @@ static void gist_says_the_same(void **unused) {
   isl_ctx_free(isl);
 }
 
+/* --- take.h --- */
+
+/* Rows 2 i and 2 i + 1 of a picture, for each i; every third is left out where `gaps` are wanted. */
+static isl_set_list *bands(isl_ctx *isl, int n, bool gaps) {
+  isl_set_list *list = isl_set_list_alloc(isl, n);
+  for (int i = 0; i < n; i++) {
+    char text[128];
+    snprintf(text, sizeof text, "[C] -> { S[x, y] : %d <= x <= %d and 0 <= y < C }", 2 * i, 2 * i + 1);
+    if (!gaps || i % 3) list = isl_set_list_add(list, isl_set_read_from_str(isl, text));
+  }
+  return list;
+}
+
+static void unions_of_many_are_those_of_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  for (int n = 0; n <= 300; n = 3 * n + 1) {
+    isl_space *space = isl_space_set_tuple_name(isl_space_set_alloc(isl, 0, 2), isl_dim_set, "S");
+    isl_set *expected = isl_set_empty(isl_space_copy(space));
+    isl_set_list *list = bands(isl, n, true);
+    for (int i = 0; i < (int)isl_set_list_n_set(list); i++)
+      expected = isl_set_union(expected, isl_set_list_get_set(list, i));
+    isl_set *all = isl_take_union(list, space);
+    assert_int_equal(isl_set_is_equal(all, expected), isl_bool_true);
+    isl_set_free(all);
+    isl_set_free(expected);
+  }
+  isl_ctx_free(isl);
+}
+
+/* Bands without gaps are one; with gaps, pairs are. */
+static void many_parts_are_joined(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  for (int gaps = 0; gaps < 2; gaps++) {
+    isl_set *all = isl_take_union(bands(isl, 300, gaps), isl_space_set_alloc(isl, 0, 2));
+    isl_set *joined = isl_coalesce(isl_set_copy(all));
+    assert_int_equal(isl_set_is_equal(all, joined), isl_bool_true);
+    if (gaps)
+      assert_true(isl_set_n_basic_set(joined) <= 110);
+    else
+      assert_int_equal(isl_set_n_basic_set(joined), 1);
+    isl_set_free(all);
+    isl_set_free(joined);
+  }
+  isl_ctx_free(isl);
+}
+
+static void params_without_use_are_dropped(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  static const char *const texts[] = {
+      "[a, b, c, d, e] -> { S[x] : 0 <= x < b or (x > d and x mod 3 = e mod 3) }",
+      "[a, b, c, d, e] -> { S[x] : a <= x }",
+      "[a, b, c, d, e] -> { S[x] : x >= e }",
+      "[a, b, c, d, e] -> { S[x] : x = 0 }",
+      "{ S[x] : x > 0 }",
+      "[a, b, c, d, e] -> { S[x] : exists k : x = a + 2 k and c > 0 }"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    isl_set *set = isl_set_read_from_str(isl, texts[i]);
+    isl_set *expected = isl_set_drop_unused_params(isl_set_copy(set)), *used = isl_with_used_params(set);
+    assert_int_equal(isl_set_dim(used, isl_dim_param), isl_set_dim(expected, isl_dim_param));
+    assert_int_equal(isl_set_is_equal(used, expected), isl_bool_true);
+    isl_set_free(expected);
+    isl_set_free(used);
+  }
+  isl_ctx_free(isl);
+}
+
+/* Sets that boxes tell apart have no point in common. */
+static void boxes_are_around(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  state = 11;
+  for (int i = 0; i < SETS; i++) {
+    isl_set *a = isl_set_from_basic_set(random_set(isl)), *b = isl_set_from_basic_set(random_set(isl));
+    linear_box of_a = linear_box_of(a), of_b = linear_box_of(b);
+    if (linear_are_apart(&of_a, &of_b)) assert_int_equal(isl_set_is_disjoint(a, b), isl_bool_true);
+    linear_box_free(of_a);
+    linear_box_free(of_b);
+    isl_set_free(a);
+    isl_set_free(b);
+  }
+  isl_set *bands_of[2] = {isl_set_read_from_str(isl, "[R] -> { [x, y] : 0 <= x <= 1 and 0 <= y < R }"),
+                          isl_set_read_from_str(isl, "[R] -> { [x, y] : 2 <= x <= 3 and 0 <= y < R }")};
+  linear_box one = linear_box_of(bands_of[0]), other = linear_box_of(bands_of[1]);
+  assert_true(linear_are_apart(&one, &other));
+  assert_false(linear_are_apart(&one, &one));
+  linear_box_free(one);
+  linear_box_free(other);
+  isl_set_free(bands_of[0]);
+  isl_set_free(bands_of[1]);
+  isl_ctx_free(isl);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_map_is_not_empty),           cmocka_unit_test(empty_sets_are_found),
-      cmocka_unit_test(least_values_are_those_of_isl), cmocka_unit_test(ranges_are_those_of_isl),
-      cmocka_unit_test(subsets_are_subsets),           cmocka_unit_test(gist_says_the_same),
-      cmocka_unit_test(decisions_are_those_of_isl),    cmocka_unit_test(params_need_no_order),
-      cmocka_unit_test(large_bounds_are_seen),         cmocka_unit_test(sets_within_params_are_those_of_isl),
-      cmocka_unit_test(quotients_differ_as_for_isl)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(unions_of_many_are_those_of_isl),
+                                     cmocka_unit_test(many_parts_are_joined),
+                                     cmocka_unit_test(params_without_use_are_dropped),
+                                     cmocka_unit_test(boxes_are_around),
+                                     cmocka_unit_test(no_map_is_not_empty),
+                                     cmocka_unit_test(empty_sets_are_found),
+                                     cmocka_unit_test(least_values_are_those_of_isl),
+                                     cmocka_unit_test(ranges_are_those_of_isl),
+                                     cmocka_unit_test(subsets_are_subsets),
+                                     cmocka_unit_test(gist_says_the_same),
+                                     cmocka_unit_test(decisions_are_those_of_isl),
+                                     cmocka_unit_test(params_need_no_order),
+                                     cmocka_unit_test(large_bounds_are_seen),
+                                     cmocka_unit_test(sets_within_params_are_those_of_isl),
+                                     cmocka_unit_test(quotients_differ_as_for_isl)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -537,22 +537,22 @@ static __isl_give isl_set *points_given(expanding *e, const stage_node *node, po
   size_t n;
   const stage_statement *all = stage_statements_of(e->w->found->statements, node, &n);
   const stage_statement **lacking = pm_arena_alloc(e->w->found->arena, (n + 1) * sizeof *lacking);
-  isl_set *points = isl_set_empty(isl_set_get_space(node->domain));
+  isl_set_list *points = isl_set_list_alloc(isl_set_get_ctx(node->domain), 0);
   bool overwritten = false;
   o->lacking = lacking;
   for (size_t i = 0; i < n; i++) {
     if (all[i].kind != STAGE_DEFAULT && all[i].kind != STAGE_CASE) continue;
     overwritten = overwritten || all[i].overwritten;
     if (lists(e, &all[i]))
-      points = isl_set_union(points, stage_statement_points(&all[i]));
+      points = isl_set_list_add(points, stage_statement_points(&all[i]));
     else
       lacking[o->n_lacking++] = &all[i];
   }
   if (overwritten && o->n_lacking)
     e->w->ok = pm_op_error(e->op, "should give all statements of @%s, whose cases store over its default",
                            node->name->text);
-  if (o->n_lacking) return points;
-  isl_set_free(points);
+  if (o->n_lacking) return isl_take_union(points, isl_set_get_space(node->domain));
+  isl_set_list_free(points);
   return NULL;
 }
 

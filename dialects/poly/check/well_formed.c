@@ -86,11 +86,28 @@ typedef struct tree_check {
   bool ok;
 } tree_check;
 
-static isl_stat check_set(__isl_take isl_set *set, void *user) {
-  tree_check *c = user;
+/* Takes the space. */
+static void check_space(tree_check *c, __isl_take isl_space *space) {
   const stage_statement *statement;
-  c->ok = poly_check_instances(c->statements, c->op, isl_set_get_space(set), &statement) && c->ok;
+  c->ok = poly_check_instances(c->statements, c->op, space, &statement) && c->ok;
+}
+
+static isl_stat check_set(__isl_take isl_set *set, void *user) {
+  check_space(user, isl_set_get_space(set));
   isl_set_free(set);
+  return isl_stat_ok;
+}
+
+static isl_stat check_expanded(__isl_take isl_map *map, void *user) {
+  check_space(user, isl_space_domain(isl_map_get_space(map)));
+  check_space(user, isl_space_range(isl_map_get_space(map)));
+  isl_map_free(map);
+  return isl_stat_ok;
+}
+
+static isl_stat check_extended(__isl_take isl_map *map, void *user) {
+  check_space(user, isl_space_range(isl_map_get_space(map)));
+  isl_map_free(map);
   return isl_stat_ok;
 }
 
@@ -129,16 +146,6 @@ static unsigned loops_around(const pm_op *op) {
   return n;
 }
 
-/* Takes the instances. */
-static void check_sets(tree_check *c, __isl_take isl_union_set *instances) {
-  isl_union_set_foreach_set(instances, check_set, c);
-  isl_union_set_free(instances);
-}
-
-static __isl_give isl_union_map *map_of(const pm_op *op, unsigned slot) {
-  return isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, slot)));
-}
-
 static pm_walk check_op(void *user, pm_op *op) {
   tree_check *c = user;
   c->op = op;
@@ -148,11 +155,10 @@ static pm_walk check_op(void *user, pm_op *op) {
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)), check_set, c);
   if (pm_is(op, &poly_filter))
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), check_set, c);
-  if (pm_is(op, &poly_extension)) check_sets(c, isl_union_map_range(map_of(op, poly_extension_map)));
-  if (pm_is(op, &poly_expansion)) {
-    check_sets(c, isl_union_map_domain(map_of(op, poly_expansion_map)));
-    check_sets(c, isl_union_map_range(map_of(op, poly_expansion_map)));
-  }
+  if (pm_is(op, &poly_extension))
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), check_extended, c);
+  if (pm_is(op, &poly_expansion))
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), check_expanded, c);
   return PM_WALK_ON;
 }
 
