@@ -27,6 +27,7 @@ static __isl_give isl_map *value_map(const poly_occurrence *o, unsigned loop) {
 /* The function that the map (taken) is, or NULL. */
 static pm_affine_expr function_of(const poly_occurrence *o, __isl_take isl_map *map) {
   pm_affine_expr expr = NULL;
+  if (map) map = isl_map_align_params(map, stage_facts_params(o->node->facts));
   bool found = map && poly_affine_of_map(pm_op_context(o->node->op), map, &expr);
   isl_map_free(map);
   return found ? expr : NULL;

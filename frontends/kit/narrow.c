@@ -5,6 +5,7 @@
 
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/analyses/graph.h"
@@ -35,7 +36,7 @@ static isl_set *context_about(kit *k, isl_set *set) {
 /* The set of parameters (taken) within the context. */
 static isl_set *possible(kit *k, isl_set *sizes) {
   isl_set *context = context_about(k, sizes);
-  return context ? linear_intersect_params(isl_set_drop_unused_params(sizes), context) : sizes;
+  return context ? linear_intersect_params(isl_with_used_params(sizes), context) : sizes;
 }
 
 /* The context lets the parameter be as large as you like: those of a program's own constraints are not. */
@@ -77,7 +78,7 @@ static isl_set *lowest_of(isl_set *context, isl_set *bad) {
 
 /* No point of `bad`, a set of parameters within the context, has all free ones large. */
 static bool is_only_small(isl_set *context, isl_set *bad) {
-  isl_set *lowest = lowest_of(context, isl_set_drop_unused_params(isl_set_copy(bad)));
+  isl_set *lowest = lowest_of(context, isl_with_used_params(isl_set_copy(bad)));
   if (!lowest) return false;
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(lowest));
   isl_aff *m = isl_aff_var_on_domain(local, isl_dim_set, 0);

@@ -69,11 +69,11 @@ static void lower_scan(lowering *l, pm_builder b, poly_scan *loops) {
 }
 
 /* `why` there are no exact loops. */
-static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain,
-                                    const char *why) {
+static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_set *context,
+                                    isl_union_set *domain, const char *why) {
   const stage_node *first = first_stage(l, domain);
   const pm_op *place = first ? first->op : node;
-  poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
+  poly_scan *loops = poly_scan_guarded(l->arena, l->statements, context, domain, node);
   pm_pass_stat(l->pass, "parts under guards", 1);
   if (loops) {
     pm_pass_remark(
@@ -89,21 +89,33 @@ static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_
 }
 
 /* NULL where the loops are not read off the tree, or not soon: the time for that is by statement. */
-static poly_scan *read_off(lowering *l, pm_op *node, isl_union_set *domain) {
+static poly_scan *read_off(lowering *l, pm_op *node, isl_set *context, isl_union_set *domain) {
   unsigned long budgets = BUDGETS + (unsigned long)isl_union_set_n_set(domain) / STATEMENTS_OF_A_BUDGET;
   isl_quota_open(l->graph->isl, budgets * (unsigned long)pm_opt_int(l->pass, lower_poly_opt_operations));
-  poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  poly_scan *loops = poly_scan_tree(l->arena, l->statements, context, domain, node);
   return isl_quota_close(l->graph->isl) ? NULL : loops;
 }
 
+static void find_part_params(lowering *l, isl_set *context) {
+  unsigned n = (unsigned)isl_set_dim(context, isl_dim_param);
+  l->part_params = pm_arena_alloc(l->arena, (n + 1) * sizeof *l->part_params);
+  for (unsigned i = 0; i < n; i++) {
+    const char *name = isl_set_get_dim_name(context, isl_dim_param, i);
+    l->part_params[i] = l->params[isl_set_find_dim_by_name(l->graph->context, isl_dim_param, name)];
+  }
+}
+
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
-  poly_scan *loops = read_off(l, node, domain);
+  isl_set *context = poly_scan_context(l->statements, domain, node);
+  find_part_params(l, context);
+  poly_scan *loops = read_off(l, node, context, domain);
   pm_buf why = {0};
   count_part(l, !loops);
   if (loops)
     lower_scan(l, b, loops);
   else if (!lower_part_by_isl(l, b, node, domain, &why))
-    lower_part_under_guards(l, b, node, domain, why.data);
+    lower_part_under_guards(l, b, node, context, domain, why.data);
+  isl_set_free(context);
   pm_buf_free(&why);
 }
 

@@ -18,6 +18,7 @@
  * vector loop beside that computes most, if it goes over the same points. Short rows are prefetched some
  * iterations ahead (Mowry's prefetch distance).
  */
+#include "dialects/isl/take.h"
 #include "dialects/machine/machine.h"
 #include "dialects/poly/lower/loop_bounds.h"
 #include "dialects/poly/tree.h"
@@ -40,13 +41,21 @@ typedef struct row {
 
 typedef PM_VEC(row) row_list;
 
+/* A vector loop, and what it has to do. */
+typedef struct vector_loop {
+  const row_statement *by; /* one of its statements */
+  int64_t time;            /* of an iteration */
+  double points, bytes;    /* in an iteration of the loop around, and of the rows that are asked for in it */
+} vector_loop;
+
 /* The vector loops right inside one loop from row to row. */
 typedef struct nest {
   pm_pass *pass;
   row_analysis *rows;
   const row_loop *around;
-  PM_VEC(const row_statement *) inside; /* a statement for each vector loop */
+  PM_VEC(vector_loop) inside;
   row_list asked;
+  pm_map *extents; /* row_statement -> those of its dimensions at the estimates */
 } nest;
 
 static const row_loop *around_of(const row_statement *s) {
@@ -236,12 +245,18 @@ static int matching_coord(const row_statement *asking, const row_statement *s, u
 }
 
 static double extent_of(const nest *n, const row_statement *s, unsigned k) {
-  const stage_graph *graph = stage_statements_graph(n->rows->statements);
-  isl_set *at =
-      stage_at_estimates(graph, isl_set_copy(s->statement->set), pm_usual_size(pm_pass_root(n->pass)));
-  double extent = stage_extent(at, k);
-  isl_set_free(at);
-  return extent;
+  double *extents = pm_map_get(n->extents, s);
+  if (!extents) {
+    const stage_graph *graph = stage_statements_graph(n->rows->statements);
+    unsigned dims = poly_occurrence_dims(s->at);
+    isl_set *at =
+        stage_at_estimates(graph, isl_set_copy(s->statement->set), pm_usual_size(pm_pass_root(n->pass)));
+    extents = pm_arena_alloc(n->rows->arena, (dims + 1) * sizeof *extents);
+    for (unsigned d = 0; d < dims; d++) extents[d] = stage_extent(at, d);
+    isl_set_free(at);
+    pm_map_set(n->extents, s, extents);
+  }
+  return extents[k];
 }
 
 /* Whether the vector loop of `asking` is beside that of `s`, in nearly all iterations in which that runs, at
@@ -268,16 +283,15 @@ static bool stores_past_caches(const row_statement *s) {
  * that comes to it, where no other has more. */
 static void choose_asking(nest *n) {
   size_t n_loops = n->inside.len;
-  int64_t *asked = pm_xcalloc(2 * n_loops + 1, sizeof *asked), *time = asked + n_loops;
-  for (size_t k = 0; k < n_loops; k++) time[k] = time_of(n, n->inside.data[k]);
+  int64_t *asked = pm_xcalloc(n_loops + 1, sizeof *asked);
   for (size_t i = 0; i < n->asked.len; i++) {
     row *r = &n->asked.data[i];
     const row_statement *own = r->access->by;
     size_t best = 0;
     double most = 0;
     for (size_t k = 0; k < n_loops; k++) {
-      const row_statement *s = n->inside.data[k];
-      double share = (double)time[k] / (double)(1 + asked[k]);
+      const row_statement *s = n->inside.data[k].by;
+      double share = (double)n->inside.data[k].time / (double)(1 + asked[k]);
       bool comes = same_loop(vector_of(s), vector_of(own));
       if (share < most || (share == most && !comes)) continue;
       if (!comes && (stores_past_caches(s) || !runs_with(n, own, s))) continue;
@@ -303,6 +317,12 @@ static bool asks_in(const row *r, const row_statement *s) {
   return same_loop(vector_of(r->asking), vector_of(s));
 }
 
+static void add_bytes(const nest *n, vector_loop *loop) {
+  for (size_t i = 0; i < n->asked.len; i++)
+    if (asks_in(&n->asked.data[i], loop->by))
+      loop->bytes += loop->points * (double)element_bytes(n->asked.data[i].access->stage);
+}
+
 /* How many iterations of the loop around ahead a row is asked for. One, when what is computed until it is
  * used takes the time that memory needs, or when the loops wait for all that they ask for rather than for the
  * first of it; else as many as take that time. Loops of an unknown number of points count for nothing; a row
@@ -313,18 +333,16 @@ static int64_t iterations_ahead(const nest *n, const row *r) {
   bool asked = false, used = false;
   if (chosen || r->access->writes) return chosen ? chosen : 1;
   for (size_t k = 0; k < n->inside.len; k++) {
-    const row_statement *s = n->inside.data[k];
-    bool comes = same_loop(vector_of(s), vector_of(r->access->by));
-    asked = asked || asks_in(r, s);
+    const vector_loop *loop = &n->inside.data[k];
+    bool comes = same_loop(vector_of(loop->by), vector_of(r->access->by));
+    asked = asked || asks_in(r, loop->by);
     used = used || comes;
-    if (!comes && !runs_with(n, r->access->by, s)) continue;
-    double points = points_of(s), time = points * (double)time_of(n, s);
+    if (!comes && !runs_with(n, r->access->by, loop->by)) continue;
+    double time = loop->points * (double)loop->time;
     if (!time && comes) return 1;
     all += time;
     between += time * (asked + !used);
-    for (size_t i = 0; i < n->asked.len; i++)
-      bytes +=
-          asks_in(&n->asked.data[i], s) ? points * (double)element_bytes(n->asked.data[i].access->stage) : 0;
+    bytes += loop->bytes;
   }
   if (between >= PM_MEMORY_OPS || bytes * PM_MEMORY_BYTE_OPS > all) return 1;
   return 1 + (int64_t)fmin(ceil((PM_MEMORY_OPS - between) / all), MAX_MORE);
@@ -332,6 +350,7 @@ static int64_t iterations_ahead(const nest *n, const row *r) {
 
 static void choose_ahead(nest *n) {
   int64_t *times = pm_xcalloc(n->asked.len + 1, sizeof *times);
+  for (size_t k = 0; k < n->inside.len; k++) add_bytes(n, &n->inside.data[k]);
   for (size_t i = 0; i < n->asked.len; i++) times[i] = iterations_ahead(n, &n->asked.data[i]);
   for (size_t i = 0; i < n->asked.len; i++) n->asked.data[i].ahead *= times[i];
   free(times);
@@ -370,8 +389,12 @@ static pm_attr relation_of(const nest *n, const row *r) {
   pm_affine_expr *index = pm_arena_alloc(n->rows->arena, (a->stage->n_dims + 1) * sizeof *index);
   for (unsigned d = 0; d < a->stage->n_dims; d++)
     index[d] = pm_affine_divide_out(pm_affine_substitute(a->index[d], dims, NULL));
+  isl_set *context = stage_statements_graph(n->rows->statements)->context;
   isl_space *from = isl_set_get_space(asking->statement->set), *to = isl_set_get_space(a->stage->domain);
-  return isl_attr_of_map(n->rows->ctx, poly_map_of_affine(from, to, index));
+  from = isl_space_align_params(from, isl_set_get_space(context));
+  to = isl_space_align_params(to, isl_space_copy(from));
+  isl_map *relation = poly_map_of_affine(from, to, index);
+  return isl_attr_of_map(n->rows->ctx, isl_map_with_used_params(relation));
 }
 
 /* Adds to the list of an attribute, which may be absent. */
@@ -430,7 +453,7 @@ static int64_t mark_rows(const nest *n) {
     add_relation(prefetch_mark(n, r->asking), r->access->writes ? poly_mark_write : poly_mark_read, relation);
     marked++;
   }
-  for (size_t k = 0; k < n->inside.len; k++) remark_rows(n, n->inside.data[k]);
+  for (size_t k = 0; k < n->inside.len; k++) remark_rows(n, n->inside.data[k].by);
   return marked;
 }
 
@@ -452,10 +475,11 @@ static bool find_inside(nest *n) {
     bool listed = !same_loop(around_of(s), n->around);
     computes |= !listed && s->statement->body;
     for (size_t k = 0; k < n->inside.len && !listed; k++)
-      listed = same_loop(vector_of(n->inside.data[k]), vector_of(s));
+      listed = same_loop(vector_of(n->inside.data[k].by), vector_of(s));
     if (listed) continue;
     if (poly_is_inside(vector_of(s)->band, POLY_MARK_prefetch)) return false;
-    PM_VEC_PUSH(n->inside, s);
+    vector_loop loop = {.by = s};
+    PM_VEC_PUSH(n->inside, loop);
   }
   return computes;
 }
@@ -469,6 +493,14 @@ static void find_rows_of(nest *n, const row_statement *s) {
   }
 }
 
+static void weigh_loops(nest *n) {
+  for (size_t k = 0; k < n->inside.len; k++) {
+    vector_loop *loop = &n->inside.data[k];
+    loop->time = time_of(n, loop->by);
+    loop->points = points_of(loop->by);
+  }
+}
+
 static void find_rows(nest *n) {
   const row_leaves *leaves = row_leaves_in(n->rows, n->around);
   for (size_t i = 0; i < leaves->len; i++)
@@ -476,16 +508,18 @@ static void find_rows(nest *n) {
 }
 
 static int64_t mark_nest(pm_pass *pass, row_analysis *rows, const row_loop *around) {
-  nest n = {.pass = pass, .rows = rows, .around = around};
+  nest n = {.pass = pass, .rows = rows, .around = around, .extents = pm_map_new()};
   int64_t marked = 0;
   find_rows(&n);
   if (n.asked.len && find_inside(&n)) {
+    weigh_loops(&n);
     choose_asking(&n);
     choose_ahead(&n);
     marked = mark_rows(&n);
   }
   PM_VEC_FREE(n.inside);
   PM_VEC_FREE(n.asked);
+  pm_map_free(n.extents);
   return marked;
 }
 

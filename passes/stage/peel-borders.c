@@ -44,7 +44,7 @@ typedef struct peeler {
   const stage_graph *graph;
   const bool *named;    /* by node index: the schedule names the stage */
   stage_values *values; /* while it is planned */
-  isl_set *sizes;       /* one value of each param: the estimate or the option `size`, within the context */
+  stage_facts *sizes;   /* one value of each param: the estimate or the option `size`, within the context */
   double least;         /* part of a case that an interior has */
   bool split;
 } peeler;
@@ -67,14 +67,17 @@ static long size_of(const stage_graph *graph, size_t param, int64_t usual) {
 }
 
 /* Params whose typical size the context excludes take what one point of it has. */
-static isl_set *typical_sizes(const stage_graph *graph, int64_t usual) {
+static stage_facts *typical_sizes(const stage_graph *graph, int64_t usual) {
   isl_set *sizes = isl_set_copy(graph->context);
   for (size_t i = 0; i < graph->params.len; i++) {
     const char *name = pm_sym_at(graph->params.data[i], stage_param_sym)->text;
     int at = isl_set_find_dim_by_name(sizes, isl_dim_param, name);
     if (at >= 0) sizes = with_size(sizes, (unsigned)at, size_of(graph, i, usual));
   }
-  return isl_set_from_basic_set(isl_set_sample(sizes));
+  isl_set *sample = isl_set_from_basic_set(isl_set_sample(sizes));
+  stage_facts *typical = stage_facts_new(sample);
+  isl_set_free(sample);
+  return typical;
 }
 
 /* Of the box around the set, in one dimension. */
@@ -93,7 +96,7 @@ static double extent(isl_set *set, unsigned d) {
 
 /* Points in the box around the set at the typical sizes. */
 static double volume(const peeler *p, isl_set *set) {
-  isl_set *at = linear_intersect_params(isl_set_copy(set), isl_set_copy(p->sizes));
+  isl_set *at = stage_facts_around(p->sizes, isl_set_copy(set));
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   double points = n == 0 && isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
   for (unsigned d = 0; points > 0 && d < n; d++) points *= extent(at, d);
@@ -105,7 +108,7 @@ static double volume(const peeler *p, isl_set *set) {
 
 /* Takes the set. */
 static isl_set *with_param_types(const peeler *p, isl_set *set) {
-  return linear_intersect_params(set, isl_set_copy(stage_values_params(p->values)));
+  return stage_facts_around(stage_values_params(p->values), set);
 }
 
 static isl_stat stop_unless_bound(isl_constraint *c, void *user) {
@@ -440,6 +443,6 @@ pm_result pass_peel_borders(pm_pass *pass) {
               .least = (double)pm_opt_int(pass, peel_borders_opt_least) / 100,
               .split = pm_opt_bool(pass, peel_borders_opt_split)};
   bool changed = peel(&p);
-  isl_set_free(p.sizes);
+  stage_facts_free(p.sizes);
   return changed ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -27,6 +27,7 @@
  * not depend on the number of threads. Sizes are judged with the estimates of the params.
  */
 #include "dialects/arith/call.h"
+#include "dialects/isl/take.h"
 #include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/stage/analyses/estimates.h"
@@ -214,7 +215,7 @@ static pm_attr of_partials(const factoring *f, const plan *p, isl_set *cells) {
     const char *name = isl_set_get_dim_name(names, isl_dim_set, d);
     if (name) set = isl_set_set_dim_name(set, isl_dim_set, d + 1, name);
   }
-  return isl_attr_of_set(f->graph->ctx, isl_set_drop_unused_params(set));
+  return isl_attr_of_set(f->graph->ctx, isl_with_used_params(set));
 }
 
 static pm_op *build_partials(const factoring *f, const plan *p, pm_string name) {

@@ -89,10 +89,20 @@ static bool is_single(isl_map *map) {
 
 /* --- statements of a stage --- */
 
+__isl_give isl_set *poly_scan_params(const scanner *s, __isl_take isl_set *set) {
+  if (isl_have_equal_params(isl_set_get_space(set), isl_set_get_space(s->context))) return set;
+  return isl_set_align_params(isl_with_used_params(set), isl_set_get_space(s->context));
+}
+
+__isl_give isl_map *poly_scan_params_of_map(const scanner *s, __isl_take isl_map *map) {
+  if (isl_have_equal_params(isl_map_get_space(map), isl_set_get_space(s->context))) return map;
+  return isl_set_unwrap(poly_scan_params(s, isl_map_wrap(map)));
+}
+
 typedef struct points_finder {
   const scanner *s;
   const run *of;
-  isl_set *all;
+  isl_set_list *points;
 } points_finder;
 
 static isl_stat add_expanded_points(__isl_take isl_map *map, void *user) {
@@ -101,7 +111,7 @@ static isl_stat add_expanded_points(__isl_take isl_map *map, void *user) {
   bool of = !strcmp(from, f->of->tuple->text);
   const stage_statement *s =
       of ? stage_find_statement(f->s->statements, pm_get_cstring(f->s->ctx, to)) : NULL;
-  if (s) f->all = isl_set_union(f->all, stage_statement_points(s));
+  if (s) f->points = isl_set_list_add(f->points, stage_statement_points(s));
   isl_map_free(map);
   return isl_stat_ok;
 }
@@ -113,12 +123,10 @@ static pm_walk find_expanded_points(void *user, pm_op *op) {
 }
 
 __isl_give isl_set *poly_scan_points(const scanner *s, const run *r) {
-  points_finder f = {s, r, isl_set_empty(isl_space_range(isl_map_get_space(r->executed)))};
-  if (r->statement)
-    f.all = isl_set_union(f.all, isl_set_copy(r->statement->set));
-  else
-    pm_walk_pre(s->root, find_expanded_points, &f);
-  return f.all;
+  if (r->statement) return poly_scan_params(s, isl_set_copy(r->statement->set));
+  points_finder f = {s, r, isl_set_list_alloc(isl_map_get_ctx(r->executed), 0)};
+  pm_walk_pre(s->root, find_expanded_points, &f);
+  return poly_scan_params(s, isl_take_union(f.points, isl_space_range(isl_map_get_space(r->executed))));
 }
 
 /* --- one statement in loops of its own --- */
@@ -189,7 +197,7 @@ static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
 static void scan_statement(scanner *s, const scope *at, const members *m, unsigned n_fixed,
                            const stage_statement *statement, __isl_take isl_map *executed) {
   s->ok = s->ok && isl_set_n_basic_set(statement->set) <= 1;
-  executed = isl_map_intersect_range(executed, isl_set_copy(statement->set));
+  executed = isl_map_intersect_range(executed, poly_scan_params(s, isl_set_copy(statement->set)));
   if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, n_fixed, statement});
   isl_map_free(executed);
 }
@@ -297,7 +305,7 @@ static void scan_node(scanner *s, pm_op *node, scope *at);
 /* The corner of a box as affine functions of the loops; NULL when it is none. */
 static pm_affine_expr *corner_of(scanner *s, const pm_op *alloc) {
   isl_map *map = isl_map_copy(isl_peek_map(alloc->attrs[poly_alloc_at]));
-  map = isl_map_align_params(map, isl_set_get_space(s->graph->context));
+  map = poly_scan_params_of_map(s, map);
   isl_pw_multi_aff *corner = isl_pw_multi_aff_from_map(map);
   bool ok = isl_pw_multi_aff_isa_multi_aff(corner) == isl_bool_true;
   isl_multi_aff *affs = ok ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(corner)) : NULL;
@@ -360,7 +368,8 @@ static __isl_give isl_map *schedule_of(const scanner *s, const pm_op *band, __is
 /* { [t] -> S[x] } and { S[x] -> [m] } give { [t, m] -> S[x] }; NULL without such a schedule. */
 static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *executed, const pm_op *band) {
   isl_map *schedule = schedule_of(s, band, isl_space_range(isl_map_get_space(executed)));
-  if (schedule) return isl_map_flat_domain_product(executed, isl_map_reverse(schedule));
+  if (schedule)
+    return isl_map_flat_domain_product(executed, isl_map_reverse(poly_scan_params_of_map(s, schedule)));
   isl_map_free(executed);
   return NULL;
 }
@@ -369,7 +378,7 @@ static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *execu
 static __isl_give isl_set *convex_points(const scanner *s, const run *r) {
   isl_set *all = isl_coalesce(poly_scan_points(s, r));
   if (isl_set_n_basic_set(all) < 2) return all;
-  return isl_set_from_basic_set(isl_hull_within(all, s->graph->context));
+  return isl_set_from_basic_set(isl_hull_within(all, s->context));
 }
 
 /* The iterations of the loops around that have an instance of a statement; NULL where isl does not answer. */
@@ -379,7 +388,7 @@ static __isl_give isl_set *iterations_of(const scanner *s, const run *r) {
   isl_ask(s->graph->isl);
   isl_set *iterations = isl_set_coalesce(isl_set_remove_divs(isl_map_domain(map)));
   (void)isl_answered(s->graph->isl);
-  return iterations;
+  return poly_scan_params(s, iterations);
 }
 
 typedef PM_VEC(isl_basic_set *) basic_sets;
@@ -469,7 +478,7 @@ static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets 
   isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
   for (size_t i = 1; i < sets->len; i++)
     all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
-  isl_basic_set *hull = isl_hull_within(all, s->graph->context);
+  isl_basic_set *hull = isl_hull_within(all, s->context);
   unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
   for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
   poly_nest nest;
@@ -606,6 +615,7 @@ static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
 /* Takes `executed`, the instances that a domain or an extension brings. */
 static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *executed) {
   const stage_statement *named = NULL;
+  executed = poly_scan_params_of_map(s, executed);
   const stage_node *node =
       poly_check_instances(s->statements, op, isl_space_range(isl_map_get_space(executed)), &named);
   pm_string tuple = named ? named->name : node ? node->name : NULL;
@@ -632,7 +642,7 @@ static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *
 
 /* The iterations of the loops around that have an instance: the loops may go where none is. */
 static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at) {
-  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->graph->context));
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->context));
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
   for (size_t i = 0; i < at->runs.len; i++)
     all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
@@ -747,7 +757,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
 
 /* At the root, with the context known. */
 static scope root_scope(scanner *s) {
-  isl_set *context = isl_set_from_params(isl_set_copy(s->graph->context));
+  isl_set *context = isl_set_from_params(isl_set_copy(s->context));
   return (scope){.known = isl_set_simple_hull(context), .parent = poly_scan_add(s, NULL, POLY_SCAN_BLOCK)};
 }
 
@@ -763,14 +773,75 @@ static poly_scan *scan_tree(scanner *s, isl_union_set *domain) {
   return s->ok ? root : NULL;
 }
 
-poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
-                          pm_op *node) {
-  const stage_graph *graph = stage_statements_graph(statements);
-  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, false, true}, domain);
+/* --- params --- */
+
+typedef struct param_finder {
+  const stage_statements *statements;
+  isl_space *params;
+} param_finder;
+
+static void add_params(param_finder *f, __isl_take isl_set *set) {
+  set = isl_with_used_params(set);
+  f->params = isl_space_align_params(f->params, isl_set_get_space(set));
+  isl_set_free(set);
 }
 
-poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
-                             pm_op *node) {
+/* Those of the statement, too, of which the tuple has instances. */
+static isl_stat add_params_of_set(__isl_take isl_set *set, void *user) {
+  param_finder *f = user;
+  const char *name = isl_set_get_tuple_name(set);
+  pm_context *ctx = stage_statements_graph(f->statements)->ctx;
+  const stage_statement *s = name ? stage_find_statement(f->statements, pm_get_cstring(ctx, name)) : NULL;
+  if (s) add_params(f, isl_set_copy(s->set));
+  add_params(f, set);
+  return isl_stat_ok;
+}
+
+static isl_stat add_params_of_map(__isl_take isl_map *map, void *user) {
+  add_params_of_set(isl_map_range(isl_map_copy(map)), user);
+  add_params(user, isl_map_wrap(map));
+  return isl_stat_ok;
+}
+
+static void add_params_of_maps(__isl_take isl_union_map *maps, param_finder *f) {
+  isl_union_map_foreach_map(maps, add_params_of_map, f);
+  isl_union_map_free(maps);
+}
+
+static pm_walk add_params_of_op(void *user, pm_op *op) {
+  if (pm_is(op, &poly_filter))
+    isl_union_set_foreach_set(isl_peek_union_set(op->attrs[poly_filter_instances]), add_params_of_set, user);
+  if (pm_is(op, &poly_extension))
+    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_params_of_map, user);
+  if (pm_is(op, &poly_expansion))
+    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_params_of_map, user);
+  if (pm_is(op, &poly_band)) {
+    isl_multi_union_pw_aff *schedule =
+        isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule]));
+    add_params_of_maps(isl_union_map_from_multi_union_pw_aff(schedule), user);
+  }
+  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
+    add_params_of_map(isl_map_copy(isl_peek_map(op->attrs[poly_alloc_at])), user);
+  return PM_WALK_ON;
+}
+
+__isl_give isl_set *poly_scan_context(const stage_statements *statements, isl_union_set *domain,
+                                      pm_op *node) {
   const stage_graph *graph = stage_statements_graph(statements);
-  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, true, true}, domain);
+  param_finder f = {statements, isl_space_params_alloc(graph->isl, 0)};
+  isl_union_set_foreach_set(domain, add_params_of_set, &f);
+  pm_walk_pre(node, add_params_of_op, &f);
+  return stage_facts_of_params(graph->facts, f.params);
+}
+
+poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_set *context,
+                          isl_union_set *domain, pm_op *node) {
+  const stage_graph *graph = stage_statements_graph(statements);
+  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, context, node, false, true}, domain);
+}
+
+poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_set *context,
+                             isl_union_set *domain, pm_op *node) {
+  const stage_graph *graph = stage_statements_graph(statements);
+  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, context, node, true, true}, domain);
 }

@@ -48,18 +48,22 @@ struct poly_scan {
   const unsigned *order;
 };
 
+/* What the context says of the params that the tree below `node` and the given part of the root's instances
+ * (both borrowed) have, with these alone. */
+__isl_give isl_set *poly_scan_context(const stage_statements *statements, isl_union_set *domain, pm_op *node);
+
 /* The loops below `node`, a child of the root's sequence or the root poly.domain itself, for the given part
- * of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree accepts. NULL when a
- * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions of loops.
- * From the arena. */
-poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
-                          pm_op *node);
+ * of the root's instances (borrowed). Symbols of expressions are the params of `context` (borrowed). The tree
+ * is expanded, and one that poly_check_tree accepts. NULL when a part of it needs isl's AST generation:
+ * several statements in one nest, skewed loops, divisions of loops. From the arena. */
+poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_set *context,
+                          isl_union_set *domain, pm_op *node);
 
 /* The same of any tree, in bounded time: loops over convex sets without divisions around the instances, and
  * statements under the conditions that say which points are theirs. NULL when a set of a statement has no
  * bounds, a number is too large, the box of an allocation is no affine function, or what divisions stand for
  * takes isl too long. */
-poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
-                             pm_op *node);
+poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_set *context,
+                             isl_union_set *domain, pm_op *node);
 
 #endif

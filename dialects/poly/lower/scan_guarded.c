@@ -14,7 +14,7 @@ static __isl_give isl_set *pairs_of(__isl_take isl_map *map) {
 }
 
 static __isl_give isl_map *plain_map(const scanner *s, __isl_take isl_map *map) {
-  return isl_set_unwrap(poly_plain_around(isl_map_wrap(map), s->graph->context));
+  return isl_set_unwrap(poly_plain_around(isl_map_wrap(map), s->context));
 }
 
 /* Takes what holds of the run, of loops or of none. A plain map is already said by what is executed. */
@@ -27,12 +27,8 @@ static void add_exact(run *r, __isl_take isl_map *map) {
   isl_set_free(pairs);
 }
 
-static __isl_give isl_map *with_params(const scanner *s, __isl_take isl_map *map) {
-  return isl_map_align_params(map, isl_set_get_space(s->graph->context));
-}
-
 run poly_guarded_run(const scanner *s, run r, __isl_take isl_map *brought) {
-  brought = with_params(s, brought);
+  brought = poly_scan_params_of_map(s, brought);
   r.executed = plain_map(s, isl_map_copy(brought));
   r.exact = isl_map_list_alloc(s->graph->isl, 4);
   add_exact(&r, brought);
@@ -40,14 +36,14 @@ run poly_guarded_run(const scanner *s, run r, __isl_take isl_map *brought) {
 }
 
 void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter) {
-  isl_map *map = with_params(s, isl_map_from_range(filter));
+  isl_map *map = poly_scan_params_of_map(s, isl_map_from_range(filter));
   r->exact = isl_map_list_add(r->exact, map);
 }
 
 bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run *r) {
   isl_map *members = poly_band_map(band, r->tuple);
   if (!members) return false;
-  members = with_params(s, members);
+  members = poly_scan_params_of_map(s, members);
   isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
   r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
   add_exact(r, isl_map_insert_dims(isl_map_reverse(members), isl_dim_in, 0, depth));
@@ -56,8 +52,8 @@ bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run 
 
 /* The pairs of loops around and instances, with the statements' points convex. */
 static __isl_give isl_set *instances_of(const scanner *s, const run *r) {
-  isl_set *points = poly_plain_around(poly_scan_points(s, r), s->graph->context);
-  return pairs_of(isl_map_intersect_range(isl_map_copy(r->executed), points));
+  isl_set *points = poly_plain_around(poly_scan_points(s, r), s->context);
+  return pairs_of(poly_scan_params_of_map(s, isl_map_intersect_range(isl_map_copy(r->executed), points)));
 }
 
 __isl_give isl_set *poly_guarded_iterations(const scanner *s, const run *r) {
@@ -72,8 +68,9 @@ typedef struct parts_finder {
 
 static isl_stat add_part(__isl_take isl_basic_set *part, void *user) {
   parts_finder *f = user;
-  isl_set *points = poly_plain_around(isl_set_from_basic_set(part), f->s->graph->context);
-  isl_set *pairs = pairs_of(isl_map_intersect_range(isl_map_copy(f->of->executed), points));
+  isl_set *points = poly_plain_around(isl_set_from_basic_set(part), f->s->context);
+  isl_set *pairs =
+      pairs_of(poly_scan_params_of_map(f->s, isl_map_intersect_range(isl_map_copy(f->of->executed), points)));
   f->all = isl_set_union(f->all, poly_first_dims(pairs, (unsigned)isl_map_dim(f->of->executed, isl_dim_in)));
   return isl_stat_ok;
 }
@@ -123,11 +120,11 @@ static void guard_iterations(scanner *s, scope *at, isl_set *plain) {
 }
 
 __isl_give isl_set *poly_guarded_enter(scanner *s, scope *at) {
-  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->graph->context));
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->context));
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
   for (size_t i = 0; i < at->runs.len; i++)
     all = isl_set_union(all, poly_guarded_iterations(s, &at->runs.data[i]));
-  all = poly_plain_around(all, s->graph->context);
+  all = poly_plain_around(all, s->context);
   guard_iterations(s, at, all);
   return all;
 }
@@ -146,7 +143,7 @@ static void add_guard(scanner *s, poly_scan **parent, __isl_take isl_set *exact,
 static void add_guards(scanner *s, const scope *at, const run *r, poly_scan **parent, isl_basic_set *inside) {
   isl_map *points = isl_map_from_range(isl_set_copy(r->statement->set));
   run all = {.tuple = r->tuple, .exact = isl_map_list_copy(r->exact)};
-  add_exact(&all, with_params(s, points));
+  add_exact(&all, poly_scan_params_of_map(s, points));
   for (int i = 0; i < (int)isl_map_list_n_map(all.exact) && s->ok; i++)
     add_guard(s, parent, pairs_of(exact_at(&all, i, at->depth)), inside);
   isl_map_list_free(all.exact);

@@ -10,7 +10,8 @@ typedef struct scanner {
   pm_arena *arena;
   const stage_statements *statements;
   const stage_graph *graph;
-  pm_op *root; /* below which all of the scanned tree is */
+  isl_set *context; /* of the params that there are; symbols count these */
+  pm_op *root;      /* below which all of the scanned tree is */
   bool guarded;
   bool ok;
 } scanner;
@@ -32,6 +33,9 @@ typedef struct scope {
   poly_scan *parent;
 } scope;
 
+/* With the params of the context alone, in its order; others say nothing of it. */
+__isl_give isl_set *poly_scan_params(const scanner *s, __isl_take isl_set *set);
+__isl_give isl_map *poly_scan_params_of_map(const scanner *s, __isl_take isl_map *map);
 poly_scan *poly_scan_add(scanner *s, poly_scan *parent, poly_scan_kind kind);
 /* The parent itself where the nest has no conditions. */
 poly_scan *poly_scan_add_conditions(scanner *s, poly_scan *parent, const poly_nest *nest);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_PARAMS = 12, FEW_CONSTRAINTS = 40 }; /* with which no pass takes long */
+enum { FEW_PARAMS = 8, FEW_CONSTRAINTS = 12 }; /* with which no pass takes long */
 
 typedef struct fact {
   isl_constraint *constraint;
@@ -129,6 +129,10 @@ void stage_facts_free(stage_facts *f) {
   free(f);
 }
 
+isl_space *stage_facts_params(const stage_facts *f) {
+  return isl_set_get_space(f->context);
+}
+
 static bool has_only(const fact *one, const bool *params) {
   for (unsigned k = 0; k < one->n; k++)
     if (!params[one->params[k]]) return false;
@@ -161,7 +165,7 @@ static isl_set *facts_about(stage_facts *f, bool *params) {
   for (size_t i = 0; i < f->all.len; i++)
     if (has_only(&f->all.data[i], params))
       facts = isl_basic_set_add_constraint(facts, isl_constraint_copy(f->all.data[i].constraint));
-  known_facts known = {params, isl_set_params(isl_set_from_basic_set(facts))};
+  known_facts known = {params, isl_with_used_params(isl_set_params(isl_set_from_basic_set(facts)))};
   PM_VEC_PUSH(f->known, known);
   return known.facts;
 }
@@ -183,6 +187,22 @@ static isl_set *facts_of(stage_facts *f, isl_set *set, isl_set *with) {
   return facts_about(f, params);
 }
 
+isl_set *stage_facts_of_params(stage_facts *f, isl_space *params) {
+  if (f->all.len == 0) {
+    isl_space_free(params);
+    return isl_set_copy(f->context);
+  }
+  bool *has = pm_xcalloc(f->n_params + 1, sizeof *has);
+  isl_space *left = isl_set_get_space(f->context);
+  for (unsigned i = f->n_params; i-- > 0;) {
+    const char *name = isl_set_get_dim_name(f->context, isl_dim_param, i);
+    has[i] = isl_space_find_dim_by_name(params, isl_dim_param, name) >= 0;
+    if (!has[i]) left = isl_space_drop_dims(left, isl_dim_param, i, 1);
+  }
+  isl_space_free(params);
+  return isl_set_align_params(isl_set_copy(facts_about(f, has)), left);
+}
+
 isl_set *stage_facts_of(stage_facts *f, isl_set *set) {
   return facts_of(f, set, NULL);
 }
@@ -196,30 +216,46 @@ isl_set *stage_facts_beside(stage_facts *f, isl_set *set) {
   return f->all.len == 0 ? set : stage_facts_around(f, set);
 }
 
-isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
+/* Within what the context says of the params of the map (taken) and of `other`. */
+static isl_map *with_facts(stage_facts *f, isl_map *map, isl_set *other) {
   if (f->all.len == 0) return map;
-  isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, range);
+  isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, other);
   isl_set_free(wrapped);
   return isl_map_intersect_params(map, isl_set_copy(facts));
+}
+
+isl_map *stage_facts_between(stage_facts *f, isl_set *domain, isl_map *map, isl_set *range) {
+  if (f->all.len == 0) return map;
+  isl_set *wrapped = isl_map_wrap(isl_map_copy(map));
+  bool *known = pm_xcalloc(f->n_params + 1, sizeof *known), *all = pm_xcalloc(f->n_params + 1, sizeof *all);
+  mark_params(f, domain, known);
+  mark_params(f, domain, all);
+  mark_params(f, wrapped, all);
+  mark_params(f, range, all);
+  bool same = memcmp(known, all, f->n_params * sizeof *known) == 0;
+  isl_set_free(wrapped);
+  free(known);
+  free(all);
+  return same ? map : with_facts(f, map, range);
 }
 
 /* --- questions --- */
 
 /* Within the facts about the params of both; `b` is borrowed, or NULL. */
-static isl_map *with_facts(stage_facts *f, isl_map *a, isl_map *b) {
+static isl_map *with_facts_of_both(stage_facts *f, isl_map *a, isl_map *b) {
   if (f->all.len == 0) return a;
   isl_set *other = b ? isl_map_wrap(isl_map_copy(b)) : NULL;
-  a = stage_facts_between(f, a, other);
+  a = with_facts(f, a, other);
   isl_set_free(other);
   return a;
 }
 
 isl_map *stage_subtract(stage_facts *f, isl_map *a, isl_map *b) {
-  return linear_subtract(with_facts(f, a, b), b);
+  return linear_subtract(with_facts_of_both(f, a, b), b);
 }
 
 isl_map *stage_subtract_range(stage_facts *f, isl_map *a, isl_set *range) {
-  return linear_subtract_range(stage_facts_between(f, a, range), range);
+  return linear_subtract_range(with_facts(f, a, range), range);
 }
 
 /* What the context says of the parts that the set, which is taken, has params of; borrowed. */
@@ -236,7 +272,7 @@ static isl_set *facts_of_parts(stage_facts *f, isl_set *set) {
 
 isl_set *stage_facts_all_of(stage_facts *f, isl_set *set) {
   if (f->all.len == 0) return isl_set_copy(f->context);
-  return isl_set_drop_unused_params(isl_set_copy(facts_of_parts(f, isl_set_copy(set))));
+  return isl_with_used_params(isl_set_copy(facts_of_parts(f, isl_set_copy(set))));
 }
 
 isl_set *stage_facts_gist(stage_facts *f, stage_facts *known) {
@@ -260,12 +296,12 @@ isl_map *stage_in_context(stage_facts *f, isl_map *map) {
 
 isl_map *stage_possible(stage_facts *f, isl_map *map) {
   map = stage_in_context(f, map);
-  return f->all.len == 0 ? map : isl_map_drop_unused_params(map);
+  return f->all.len == 0 ? map : isl_map_with_used_params(map);
 }
 
 bool stage_is_subset(stage_facts *f, isl_map *a, isl_map *b) {
   if (f->all.len == 0) return isl_take_is_subset(a, b);
-  if (isl_take_is_subset(with_facts(f, isl_map_copy(a), b), isl_map_copy(b))) {
+  if (isl_take_is_subset(with_facts_of_both(f, isl_map_copy(a), b), isl_map_copy(b))) {
     isl_map_free(a);
     isl_map_free(b);
     return true;

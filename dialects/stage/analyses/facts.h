@@ -10,17 +10,23 @@ typedef struct stage_facts stage_facts;
 /* Of the context, which is borrowed. */
 stage_facts *stage_facts_new(__isl_keep isl_set *context);
 void stage_facts_free(stage_facts *facts);
+/* The params of the context. Sets and relations have those alone of which they say something; expressions
+ * whose symbols are params count them in this order. */
+__isl_give isl_space *stage_facts_params(const stage_facts *facts);
 
 /* What the context says of the params that the set has: the constraints of these alone, and the least and the
  * greatest that each may be; all of the context where that is short. Both are borrowed. */
 isl_set *stage_facts_of(stage_facts *facts, isl_set *set);
+/* The same of the params of the space (taken), with these alone in the order of the context; all of the
+ * context where that is short. */
+__isl_give isl_set *stage_facts_of_params(stage_facts *facts, __isl_take isl_space *params);
 /* The set (taken) within that. */
 __isl_give isl_set *stage_facts_around(stage_facts *facts, __isl_take isl_set *set);
 /* The same of what such a set was mapped to, which may have other params besides. */
 __isl_give isl_set *stage_facts_beside(stage_facts *facts, __isl_take isl_set *set);
-/* A relation (taken) from such a set, within what the context says of the params of both sides. */
-__isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *map,
-                                        __isl_keep isl_set *range);
+/* A relation (taken) from such a set, `domain`, within what the context says of the params of both sides. */
+__isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_keep isl_set *domain,
+                                        __isl_take isl_map *map, __isl_keep isl_set *range);
 /* All that the context says of the params of the set (borrowed) and of those that these depend on, with these
  * alone; all of the context where that is short. */
 __isl_give isl_set *stage_facts_all_of(stage_facts *facts, __isl_keep isl_set *set);

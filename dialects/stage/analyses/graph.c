@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/graph.h"
 
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/analyses/read_relation.h"
 #include "dialects/stage/analyses/values.h"
 #include "dialects/stage/boundary.h"
@@ -11,8 +12,7 @@
  * object. */
 typedef struct graph_builder {
   stage_graph *graph;
-  pm_map *sets; /* pm_attr -> isl_set without a name, aligned to the params, within the context */
-  isl_space *params;
+  pm_map *sets;         /* pm_attr -> isl_set without a name, within the context */
   stage_values *values; /* NULL until an index is computed, unless they are given */
   bool ok;
 } graph_builder;
@@ -33,15 +33,16 @@ pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_att
 static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
   isl_map *relation = stage_has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
                                                      : stage_affine_relation(read, affine);
-  return isl_map_align_params(relation, isl_space_copy(b->params));
+  return isl_map_with_used_params(relation);
 }
 
 /* --- nodes --- */
 
-static isl_set *context_of(pm_op *pipeline, isl_space *params) {
+/* Takes the params. */
+static isl_set *context_of(pm_op *pipeline, __isl_take isl_space *params) {
   isl_set *given = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
-  if (!given) return isl_set_universe(isl_space_copy(params));
-  return isl_set_align_params(isl_set_params(isl_set_copy(given)), isl_space_copy(params));
+  if (!given) return isl_set_universe(params);
+  return isl_set_align_params(isl_set_params(isl_set_copy(given)), params);
 }
 
 /* The integer params in the order of the pipeline. */
@@ -57,13 +58,13 @@ static isl_space *param_space(const stage_graph *graph) {
   return space;
 }
 
-/* A copy of an attribute's set with the name, aligned and within the context. */
+/* A copy of an attribute's set with the name, within the context. */
 static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
   isl_set *set = pm_map_get(b->sets, attr);
   if (!set) {
-    set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
-    set = stage_facts_around(b->graph->facts, isl_set_reset_tuple_id(set));
-    set = isl_set_remove_redundancies(set);
+    set = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(attr)));
+    set = stage_facts_around(b->graph->facts, isl_with_used_params(set));
+    set = isl_with_used_params(isl_set_remove_redundancies(set));
     pm_map_set(b->sets, attr, set);
   }
   return isl_set_set_tuple_name(isl_set_copy(set), name->text);
@@ -104,7 +105,7 @@ static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
   isl_map *target = relation_of(b, combine, &update.affine);
   target = isl_map_intersect_domain(target, isl_set_copy(update.set));
-  update.target = stage_facts_between(b->graph->facts, target, node->domain);
+  update.target = stage_facts_between(b->graph->facts, update.set, target, node->domain);
   update.indices = pm_xcalloc((size_t)isl_map_dim(update.target, isl_dim_out) + 1, sizeof *update.indices);
   PM_VEC_PUSH(node->updates, update);
   pm_map_set(b->graph->by_update, update.name, node);
@@ -171,7 +172,7 @@ static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
   stage_boundary boundary;
   isl_map *relation = indices_relation(c, read, affine);
-  relation = stage_facts_between(c->builder->graph->facts, relation, producer->domain);
+  relation = stage_facts_between(c->builder->graph->facts, c->set, relation, producer->domain);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
   *affine = isl_map_is_single_valued(relation) == isl_bool_true;
@@ -360,14 +361,13 @@ static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   add_params(graph);
   graph->estimates = pm_xcalloc(1, sizeof *graph->estimates);
   graph->estimates->values = pm_xcalloc(graph->params.len + 1, sizeof *graph->estimates->values);
-  graph_builder builder = {graph, pm_map_new(), param_space(graph), *values, true};
-  graph->context = context_of(pipeline, builder.params);
+  graph_builder builder = {graph, pm_map_new(), *values, true};
+  graph->context = context_of(pipeline, param_space(graph));
   graph->facts = stage_facts_new(graph->context);
   add_nodes(&builder);
   add_accesses(&builder);
   add_outputs(&builder);
   free_sets(&builder);
-  isl_space_free(builder.params);
   *values = builder.values;
   if (builder.ok && sort_nodes(graph)) return graph;
   stage_graph_free(graph);

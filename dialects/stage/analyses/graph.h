@@ -69,9 +69,10 @@ typedef struct stage_graph {
   pm_context *ctx;
   isl_ctx *isl;
   pm_op *pipeline;
-  isl_set *context;                  /* parameter set; the universe when the pipeline gives none */
-  stage_facts *facts;                /* of the context: what sets and relations above are within */
-  PM_VEC(pm_op *) params;            /* derived ones, too */
+  isl_set *context;       /* parameter set; the universe when the pipeline gives none */
+  stage_facts *facts;     /* of the context: what sets and relations above are within. They have the
+                           * params alone of which they say something, in any order */
+  PM_VEC(pm_op *) params; /* derived ones, too */
   struct stage_estimates *estimates; /* estimates.h asks for them */
   PM_VEC(stage_node *) nodes;        /* topological: producers first; among equals in the order of the text */
   PM_VEC(stage_node *) outputs;      /* in the order of stage.output */

@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/statements.h"
 
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 
 #include <stdlib.h>
 
@@ -12,13 +13,6 @@ struct stage_statements {
 };
 
 /* --- points --- */
-
-/* isl_set_coalesce, without the params that the set says nothing of: its time grows fast with them. */
-static __isl_give isl_set *coalesced(__isl_take isl_set *set) {
-  isl_space *space = isl_set_get_space(set);
-  set = isl_set_coalesce(isl_set_drop_unused_params(set));
-  return isl_set_align_params(set, space);
-}
 
 static bool any_guard(const stage_node *node) {
   for (size_t i = 0; i < node->cases.len; i++)
@@ -32,7 +26,7 @@ static __isl_give isl_set *default_points(const stage_node *node) {
   for (size_t i = 0; i < node->cases.len; i++)
     if (!stage_has_guard(node->cases.data[i].op))
       rest = linear_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
-  return coalesced(rest);
+  return isl_coalesce(isl_with_used_params(rest));
 }
 
 /* All values between the least and the greatest that dimension `dim` has, as a set of one dimension. */
@@ -53,7 +47,7 @@ static __isl_give isl_set *outside_points(const stage_node *node) {
   isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
   for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
   box = isl_set_set_tuple_name(box, node->name->text);
-  return coalesced(linear_set_subtract(box, isl_set_copy(node->domain)));
+  return isl_coalesce(linear_set_subtract(box, isl_set_copy(node->domain)));
 }
 
 /* --- the table --- */
@@ -151,7 +145,7 @@ static void add_cases(stage_statements *s, const stage_node *node) {
     stage_statement like = {
         .kind = STAGE_CASE, .number = (unsigned)i, .node = node, .body = node->cases.data[i].op};
     isl_set *points = isl_set_copy(node->cases.data[i].set);
-    add_pieces(s, like, isl_set_n_basic_set(points) > 1 ? coalesced(points) : points);
+    add_pieces(s, like, isl_set_n_basic_set(points) > 1 ? isl_coalesce(points) : points);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
 
 #include <stdlib.h>
@@ -23,6 +24,11 @@ typedef struct func_state {
   unsigned n;
   element_state elements[];
 } func_state;
+
+static bool is_int_param(const pm_op *op) {
+  return pm_is(op, &stage_param) && op->n_results == 1 && pm_is_int_or_index(pm_res(op, 0)->type) &&
+         pm_sym_at(op, stage_param_sym);
+}
 
 /* --- leaves --- */
 
@@ -154,13 +160,31 @@ static isl_map *at_instances(const body_state *b, isl_map *relation) {
   return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
 }
 
+static pm_walk add_params_of(void *user, pm_op *op) {
+  isl_set **set = user;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    const pm_op *param = pm_def(pm_arg(op, i));
+    pm_string name = param && is_int_param(param) ? pm_sym_at(param, stage_param_sym) : NULL;
+    if (!name || isl_set_find_dim_by_name(*set, isl_dim_param, name->text) >= 0) continue;
+    unsigned n = (unsigned)isl_set_dim(*set, isl_dim_param);
+    *set = isl_set_set_dim_name(isl_set_add_dims(*set, isl_dim_param, 1), isl_dim_param, n, name->text);
+  }
+  return PM_WALK_ON;
+}
+
+/* The instances of a body, with the params that its set and its ops have alone. */
+static isl_set *own_instances(const pm_op *body) {
+  isl_set *set = isl_with_used_params(stage_instances(body));
+  pm_walk_pre((pm_op *)body, add_params_of, &set);
+  return set;
+}
+
 /* What is found elsewhere does not need them. */
 static void find_instances(body_state *b) {
   stage_values *v = b->values;
   if (b->instances) return;
-  isl_set *set = isl_set_align_params(stage_instances(b->body), isl_set_get_space(stage_values_params(v)));
-  b->instances = stage_facts_around(v->facts, set);
-  b->assumed = stage_facts_around(v->typed, isl_set_copy(b->instances));
+  b->instances = stage_facts_around(v->facts, own_instances(b->body));
+  b->assumed = stage_facts_around(stage_values_params(v), isl_set_copy(b->instances));
   b->assumed = with_small_coordinates(v, b->assumed);
   b->around = around_of(b->instances);
 }
@@ -343,11 +367,6 @@ static const element_state *look_at_element(stage_values *v, pm_op *read, unsign
 
 /* --- the pipeline --- */
 
-static bool is_int_param(const pm_op *op) {
-  return pm_is(op, &stage_param) && op->n_results == 1 && pm_is_int_or_index(pm_res(op, 0)->type) &&
-         pm_sym_at(op, stage_param_sym);
-}
-
 bool stage_is_wide_param(const pm_op *op) {
   return is_int_param(op) && pm_get_scalar_info((pm_scalar)pm_res(op, 0)->type->scalar)->bits == 64;
 }
@@ -427,11 +446,12 @@ void stage_values_assume_coordinates(stage_values *v, unsigned bits) {
   v->coordinate_bits = bits;
 }
 
-isl_set *stage_values_params(stage_values *v) {
-  if (v->params) return v->params;
-  v->params = with_small_domains(v, stage_types_of_params(v->pipeline, true));
-  v->typed = stage_facts_new(v->params);
-  return v->params;
+stage_facts *stage_values_params(stage_values *v) {
+  if (v->typed) return v->typed;
+  isl_set *params = with_small_domains(v, stage_types_of_params(v->pipeline, true));
+  v->typed = stage_facts_new(params);
+  isl_set_free(params);
+  return v->typed;
 }
 
 static void free_func(func_state *f) {
@@ -465,9 +485,7 @@ void stage_values_forget(stage_values *v, const pm_op *func) {
   drop_bodies(v, all ? NULL : func);
   drop_funcs(v, all ? NULL : func);
   if (!all) return;
-  isl_set_free(v->params);
   stage_facts_free(v->typed);
-  v->params = NULL;
   v->typed = NULL;
 }
 
@@ -479,7 +497,6 @@ void stage_values_free(stage_values *v) {
   PM_VEC_FREE(v->all_funcs);
   pm_map_free(v->bodies);
   pm_map_free(v->funcs);
-  isl_set_free(v->params);
   stage_facts_free(v->typed);
   stage_facts_free(v->facts);
   free(v);

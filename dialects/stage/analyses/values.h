@@ -4,6 +4,7 @@
 #define PM_DIALECTS_STAGE_ANALYSES_VALUES_H
 
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/analyses/facts.h"
 #include "dialects/stage/stage.h"
 #include "ir/pass.h"
 
@@ -32,7 +33,7 @@ bool stage_is_wide_param(const pm_op *op);
 
 /* What the integer params may be, by their types, when no domain is larger than stage_box_at allows;
  * borrowed. */
-isl_set *stage_values_params(stage_values *values);
+stage_facts *stage_values_params(stage_values *values);
 
 /* The instances of the body that there may be under the conditions that stage_value_relation names; borrowed.
  */

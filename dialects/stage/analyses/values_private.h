@@ -43,8 +43,7 @@ typedef struct body_state {
 struct stage_values {
   pm_op *pipeline;
   isl_ctx *isl;
-  isl_set *params;    /* NULL before it is asked for */
-  stage_facts *typed; /* of the params */
+  stage_facts *typed; /* what params may be by their types; NULL before it is asked for */
   stage_facts *facts; /* of the context */
   float_mode mode;
   unsigned coordinate_bits;

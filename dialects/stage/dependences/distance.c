@@ -105,14 +105,6 @@ static bool constant_difference(const function *outer, const function *inner, co
   return true;
 }
 
-static bool have_equal_params(isl_map *a, isl_map *b) {
-  isl_space *s = isl_map_get_space(a), *t = isl_map_get_space(b);
-  bool equal = isl_space_has_equal_params(s, t) == isl_bool_true;
-  isl_space_free(s);
-  isl_space_free(t);
-  return equal;
-}
-
 /* Of a read at affine functions, when all distances are constant; false when they are not seen to be. */
 static bool find_constants(isl_map *relation, const function *from, const function *to, unsigned n,
                            distance *out) {
@@ -201,7 +193,8 @@ enum emptiness { NOT_EMPTY, EMPTY, NOT_ASKED };
 
 /* Of a read between two schedules. */
 typedef struct answer {
-  isl_map *consumer, *producer;
+  isl_map *asked[2];                       /* the schedules of the consumer and of the producer */
+  isl_map *relation, *consumer, *producer; /* of the read, and these, with the same params */
   function from, to; /* these, when both are functions without divisions; else no numbers */
   unsigned n;
   distance *distances;  /* by dimension */
@@ -217,6 +210,9 @@ struct stage_distances {
 };
 
 static void free_answer(answer *a) {
+  isl_map_free(a->asked[0]);
+  isl_map_free(a->asked[1]);
+  isl_map_free(a->relation);
   isl_map_free(a->consumer);
   isl_map_free(a->producer);
   free(a->from.c);
@@ -231,10 +227,9 @@ static void forget_functions(answer *a) {
   a->from = a->to = (function){0};
 }
 
-static void read_functions(answer *a, isl_map *relation) {
-  bool ok = a->n <= POLY_MAX_COMMON && have_equal_params(relation, a->consumer) &&
-            have_equal_params(relation, a->producer);
-  if (!ok || !function_of(a->consumer, &a->from) || !function_of(a->producer, &a->to)) forget_functions(a);
+static void read_functions(answer *a) {
+  bool ok = a->n <= POLY_MAX_COMMON && function_of(a->consumer, &a->from) && function_of(a->producer, &a->to);
+  if (!ok) forget_functions(a);
 }
 
 static void clear_distances(answer *a) {
@@ -242,7 +237,8 @@ static void clear_distances(answer *a) {
 }
 
 /* Finds the distances. */
-static void compute(answer *a, isl_map *relation) {
+static void compute(answer *a) {
+  isl_map *relation = a->relation;
   a->empty = NOT_EMPTY;
   if (a->from.c && find_constants(relation, &a->from, &a->to, a->n, a->distances)) {
     a->empty = NOT_ASKED;
@@ -301,9 +297,14 @@ static bool carry_dimension(answer *a, unsigned d, const answer *known, unsigned
          carry_over(from->hi, shift, r, to_shift, &to->hi);
 }
 
+static bool have_equal_params(isl_map *a, isl_map *b) {
+  return isl_have_equal_params(isl_map_get_space(a), isl_map_get_space(b));
+}
+
 static bool find_dimension(answer *a, unsigned d, const answer *known) {
   for (; known; known = known->next)
-    for (unsigned e = 0; known->from.c && e < known->n; e++) {
+    for (unsigned e = 0; known->from.c && e < known->n && have_equal_params(a->relation, known->relation);
+         e++) {
       if (!carry_dimension(a, d, known, e)) continue;
       if (known->empty != NOT_EMPTY) a->empty = known->empty;
       return true;
@@ -320,17 +321,29 @@ static bool find_known(answer *a, const answer *known) {
 }
 
 static bool is_same_question(const answer *a, isl_map *consumer, isl_map *producer) {
-  return isl_map_plain_is_equal(a->consumer, consumer) == isl_bool_true &&
-         isl_map_plain_is_equal(a->producer, producer) == isl_bool_true;
+  return isl_map_plain_is_equal(a->asked[0], consumer) == isl_bool_true &&
+         isl_map_plain_is_equal(a->asked[1], producer) == isl_bool_true;
+}
+
+static void align_params(answer *a) {
+  isl_space *params = isl_space_align_params(isl_map_get_space(a->relation), isl_map_get_space(a->consumer));
+  params = isl_space_align_params(params, isl_map_get_space(a->producer));
+  a->relation = isl_map_align_params(a->relation, isl_space_copy(params));
+  a->consumer = isl_map_align_params(a->consumer, isl_space_copy(params));
+  a->producer = isl_map_align_params(a->producer, params);
 }
 
 static answer *new_answer(isl_map *relation, isl_map *consumer, isl_map *producer) {
   answer *a = pm_xcalloc(1, sizeof *a);
+  a->asked[0] = isl_map_copy(consumer);
+  a->asked[1] = isl_map_copy(producer);
+  a->relation = isl_map_copy(relation);
   a->consumer = isl_map_copy(consumer);
   a->producer = isl_map_copy(producer);
+  if (!have_equal_params(relation, consumer) || !have_equal_params(relation, producer)) align_params(a);
   a->n = (unsigned)isl_map_dim(producer, isl_dim_out);
   a->distances = pm_xcalloc(a->n + 1, sizeof *a->distances);
-  read_functions(a, relation);
+  read_functions(a);
   return a;
 }
 
@@ -342,7 +355,7 @@ static answer *answer_of(stage_distances *memo, const stage_access *access, isl_
     if (is_same_question(a, consumer, producer)) return a;
   answer *a = new_answer(access->relation, consumer, producer);
   if (!find_known(a, first)) {
-    compute(a, access->relation);
+    compute(a);
     memo->n_computed++;
   }
   PM_VEC_PUSH(memo->all, a);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static pm_affine_expr in_loops(const lowering *l, pm_affine_expr e) {
-  return pm_affine_normalize(pm_affine_substitute(e, l->loops, l->params));
+  return pm_affine_normalize(pm_affine_substitute(e, l->loops, l->part_params));
 }
 
 static pm_value *value_of(lowering *l, pm_builder *b, pm_affine_expr e) {

@@ -66,6 +66,7 @@ typedef struct lowering {
   pm_map *open; /* poly.alloc -> the lower_box of its stage, of which it has a part whole */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
+  pm_affine_expr *part_params;           /* the same of those that the part has, in its order */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
   PM_VEC(pm_value *) noted_values;       /* what must fit 64 bits, besides the bounds of loops */
   PM_VEC(lower_noted_expr) noted_exprs;
