@@ -653,7 +653,7 @@ static bool verify_holes(stage_verifier *v, const pm_op *op, const pm_op *stage)
   if (isl_budget_end(pm_isl_ctx(v->ctx)))
     return pm_op_error(
         op,
-        "names @%pS, whose domain leaves out cells of its box in a way that takes too much work; a "
+        "names @%pS, whose domain leaves out elements of its box in a way that takes too much work; a "
         "domain that is a box, with cases and a default, says the same",
         (const void *)pm_sym_at(stage, stage_func_sym));
   verify_note(v, fact);
