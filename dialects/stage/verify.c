@@ -640,8 +640,8 @@ static bool verify_reads(stage_verifier *v, const pm_op *func) {
   return ok;
 }
 
-/* Cells of the array that are no points of the domain get a value, too: isl tells which these are, in bounded
- * time. */
+/* Elements of the array that are no points of the domain get a value, too: isl tells which these are, in
+ * bounded time. */
 static bool verify_holes(stage_verifier *v, const pm_op *op, const pm_op *stage) {
   pm_attr domain = pm_attr_at(stage, stage_func_domain);
   isl_fact fact = verify_fact_of(v, "holes", domain, NULL);

@@ -55,22 +55,35 @@ typedef struct side {
 typedef struct bounds {
   const inference *inf;
   side below[PM_MAX_RANK], above[PM_MAX_RANK];
-  isl_constraint_list *others;
+  unsigned most;        /* of a side */
+  isl_basic_set *other; /* what the other constraints say */
 } bounds;
 
-/* The dimension that a bound is of; negative: it is none, of one dimension. */
-static int dim_of(isl_constraint *c) {
-  int of = -1;
-  if (isl_constraint_is_equality(c) || isl_constraint_dim(c, isl_dim_div) > 0) return -1;
-  for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++) {
+/* The side that a constraint is a bound of, in dimension *dim; NULL: it is none, of one dimension. */
+static side *side_of(bounds *b, isl_constraint *c, int *dim) {
+  int n = isl_constraint_is_equality(c) || isl_constraint_dim(c, isl_dim_div) > 0
+              ? 0
+              : (int)isl_constraint_dim(c, isl_dim_set);
+  *dim = -1;
+  for (int d = 0; d < n; d++) {
     if (!isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1)) continue;
-    if (of >= 0) return -1;
-    of = d;
+    if (*dim >= 0) return NULL;
+    *dim = d;
   }
-  return of;
+  if (*dim < 0) return NULL;
+  return isl_constraint_is_lower_bound(c, isl_dim_set, (unsigned)*dim) ? &b->below[*dim] : &b->above[*dim];
 }
 
-/* The bound at the estimates, from below or above. */
+static isl_stat count_bound(isl_constraint *c, void *user) {
+  bounds *b = user;
+  int dim;
+  side *s = side_of(b, c, &dim);
+  if (s && ++s->n > b->most) b->most = s->n;
+  isl_constraint_free(c);
+  return isl_stat_ok;
+}
+
+/* The bound at the estimates. */
 static double value_of(const inference *inf, isl_constraint *c, int dim, bool below) {
   isl_set *set = isl_set_from_basic_set(isl_basic_set_from_constraint(isl_constraint_copy(c)));
   set = stage_at_estimates(inf->graph, set, pm_usual_size(inf->graph->pipeline));
@@ -80,19 +93,17 @@ static double value_of(const inference *inf, isl_constraint *c, int dim, bool be
   return at;
 }
 
-static isl_stat add_bound(isl_constraint *c, void *user) {
+static isl_stat choose_bound(isl_constraint *c, void *user) {
   bounds *b = user;
-  int dim = dim_of(c);
-  if (dim < 0) {
-    b->others = isl_constraint_list_add(b->others, c);
+  int dim;
+  side *s = side_of(b, c, &dim);
+  if (!s) {
+    b->other = isl_basic_set_add_constraint(b->other, c);
     return isl_stat_ok;
   }
-  isl_val *by = isl_constraint_get_coefficient_val(c, isl_dim_set, dim);
-  bool below = isl_val_is_pos(by) == isl_bool_true;
-  isl_val_free(by);
-  side *s = below ? &b->below[dim] : &b->above[dim];
+  bool below = s == &b->below[dim];
   double at = value_of(b->inf, c, dim, below);
-  if (s->n++ && (below ? at <= s->at : at >= s->at)) {
+  if (s->bound && (below ? at <= s->at : at >= s->at)) {
     isl_constraint_free(c);
     return isl_stat_ok;
   }
@@ -102,35 +113,25 @@ static isl_stat add_bound(isl_constraint *c, void *user) {
   return isl_stat_ok;
 }
 
-static isl_basic_set *with_bound(isl_basic_set *set, side *s, bool *many) {
-  *many = *many || s->n > MOST_BOUNDS;
-  return s->n ? isl_basic_set_add_constraint(set, s->bound) : set;
-}
-
-/* Of a convex set (taken) that is bounded on some side by many numbers the closest bound on each side, at the
- * estimates: what is needed on each level of a pyramid would have as many as there are levels. */
+/* Of a convex set (taken) that has many bounds on some side the closest one on each side, at the estimates:
+ * what is needed on each level of a pyramid would have as many as there are levels. */
 static isl_set *with_few_bounds(const inference *inf, isl_set *set) {
-  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   if (isl_set_n_basic_set(set) != 1) return set;
-  bounds b = {.inf = inf, .others = isl_constraint_list_alloc(inf->graph->isl, 0)};
-  isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set)),
-                *few = isl_basic_set_universe(isl_set_get_space(set));
-  isl_basic_set_foreach_constraint(only, add_bound, &b);
+  bounds b = {.inf = inf};
+  isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set));
+  isl_basic_set_foreach_constraint(only, count_bound, &b);
+  if (b.most > MOST_BOUNDS) {
+    b.other = isl_basic_set_universe(isl_set_get_space(set));
+    isl_basic_set_foreach_constraint(only, choose_bound, &b);
+    for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) {
+      if (b.below[d].bound) b.other = isl_basic_set_add_constraint(b.other, b.below[d].bound);
+      if (b.above[d].bound) b.other = isl_basic_set_add_constraint(b.other, b.above[d].bound);
+    }
+    isl_set_free(set);
+    set = isl_set_from_basic_set(b.other);
+  }
   isl_basic_set_free(only);
-  bool many = false;
-  for (unsigned d = 0; d < n; d++) {
-    few = with_bound(few, &b.below[d], &many);
-    few = with_bound(few, &b.above[d], &many);
-  }
-  for (int i = 0; i < (int)isl_constraint_list_n_constraint(b.others); i++)
-    few = isl_basic_set_add_constraint(few, isl_constraint_list_get_constraint(b.others, i));
-  isl_constraint_list_free(b.others);
-  if (!many) {
-    isl_basic_set_free(few);
-    return set;
-  }
-  isl_set_free(set);
-  return isl_set_from_basic_set(few);
+  return set;
 }
 
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */

@@ -20,6 +20,7 @@
  * one update with the same points and cells.
  */
 #include "dialects/isl/budget.h"
+#include "dialects/isl/linear.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/graph.h"
@@ -66,13 +67,10 @@ static bool is_candidate(const joiner *j, const stage_node *node) {
 }
 
 static bool are_equal_sets(isl_set *a, isl_set *b) {
+  if (isl_set_dim(a, isl_dim_set) != isl_set_dim(b, isl_dim_set)) return false;
   a = isl_set_reset_tuple_id(isl_set_copy(a));
   b = isl_set_reset_tuple_id(isl_set_copy(b));
-  isl_ctx *isl = isl_set_get_ctx(a);
-  isl_ask(isl);
-  bool equal = isl_set_dim(a, isl_dim_set) == isl_set_dim(b, isl_dim_set) &&
-               (isl_set_plain_is_equal(a, b) == isl_bool_true || isl_set_is_equal(a, b) == isl_bool_true);
-  equal = isl_answered(isl) && equal;
+  bool equal = linear_decide_equal(a, b);
   isl_set_free(a);
   isl_set_free(b);
   return equal;

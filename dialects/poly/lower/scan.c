@@ -803,11 +803,6 @@ static isl_stat add_params_of_map(__isl_take isl_map *map, void *user) {
   return isl_stat_ok;
 }
 
-static void add_params_of_maps(__isl_take isl_union_map *maps, param_finder *f) {
-  isl_union_map_foreach_map(maps, add_params_of_map, f);
-  isl_union_map_free(maps);
-}
-
 static pm_walk add_params_of_op(void *user, pm_op *op) {
   if (pm_is(op, &poly_filter))
     isl_union_set_foreach_set(isl_peek_union_set(op->attrs[poly_filter_instances]), add_params_of_set, user);
@@ -816,9 +811,10 @@ static pm_walk add_params_of_op(void *user, pm_op *op) {
   if (pm_is(op, &poly_expansion))
     isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_params_of_map, user);
   if (pm_is(op, &poly_band)) {
-    isl_multi_union_pw_aff *schedule =
-        isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule]));
-    add_params_of_maps(isl_union_map_from_multi_union_pw_aff(schedule), user);
+    isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(
+        isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule])));
+    isl_union_map_foreach_map(schedule, add_params_of_map, user);
+    isl_union_map_free(schedule);
   }
   if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
     add_params_of_map(isl_map_copy(isl_peek_map(op->attrs[poly_alloc_at])), user);

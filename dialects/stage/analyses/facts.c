@@ -216,46 +216,30 @@ isl_set *stage_facts_beside(stage_facts *f, isl_set *set) {
   return f->all.len == 0 ? set : stage_facts_around(f, set);
 }
 
-/* Within what the context says of the params of the map (taken) and of `other`. */
-static isl_map *with_facts(stage_facts *f, isl_map *map, isl_set *other) {
+isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
   if (f->all.len == 0) return map;
-  isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, other);
+  isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, range);
   isl_set_free(wrapped);
   return isl_map_intersect_params(map, isl_set_copy(facts));
-}
-
-isl_map *stage_facts_between(stage_facts *f, isl_set *domain, isl_map *map, isl_set *range) {
-  if (f->all.len == 0) return map;
-  isl_set *wrapped = isl_map_wrap(isl_map_copy(map));
-  bool *known = pm_xcalloc(f->n_params + 1, sizeof *known), *all = pm_xcalloc(f->n_params + 1, sizeof *all);
-  mark_params(f, domain, known);
-  mark_params(f, domain, all);
-  mark_params(f, wrapped, all);
-  mark_params(f, range, all);
-  bool same = memcmp(known, all, f->n_params * sizeof *known) == 0;
-  isl_set_free(wrapped);
-  free(known);
-  free(all);
-  return same ? map : with_facts(f, map, range);
 }
 
 /* --- questions --- */
 
 /* Within the facts about the params of both; `b` is borrowed, or NULL. */
-static isl_map *with_facts_of_both(stage_facts *f, isl_map *a, isl_map *b) {
+static isl_map *with_facts(stage_facts *f, isl_map *a, isl_map *b) {
   if (f->all.len == 0) return a;
   isl_set *other = b ? isl_map_wrap(isl_map_copy(b)) : NULL;
-  a = with_facts(f, a, other);
+  a = stage_facts_between(f, a, other);
   isl_set_free(other);
   return a;
 }
 
 isl_map *stage_subtract(stage_facts *f, isl_map *a, isl_map *b) {
-  return linear_subtract(with_facts_of_both(f, a, b), b);
+  return linear_subtract(with_facts(f, a, b), b);
 }
 
 isl_map *stage_subtract_range(stage_facts *f, isl_map *a, isl_set *range) {
-  return linear_subtract_range(with_facts(f, a, range), range);
+  return linear_subtract_range(stage_facts_between(f, a, range), range);
 }
 
 /* What the context says of the parts that the set, which is taken, has params of; borrowed. */
@@ -301,7 +285,7 @@ isl_map *stage_possible(stage_facts *f, isl_map *map) {
 
 bool stage_is_subset(stage_facts *f, isl_map *a, isl_map *b) {
   if (f->all.len == 0) return isl_take_is_subset(a, b);
-  if (isl_take_is_subset(with_facts_of_both(f, isl_map_copy(a), b), isl_map_copy(b))) {
+  if (isl_take_is_subset(with_facts(f, isl_map_copy(a), b), isl_map_copy(b))) {
     isl_map_free(a);
     isl_map_free(b);
     return true;

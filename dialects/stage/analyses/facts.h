@@ -24,9 +24,9 @@ __isl_give isl_set *stage_facts_of_params(stage_facts *facts, __isl_take isl_spa
 __isl_give isl_set *stage_facts_around(stage_facts *facts, __isl_take isl_set *set);
 /* The same of what such a set was mapped to, which may have other params besides. */
 __isl_give isl_set *stage_facts_beside(stage_facts *facts, __isl_take isl_set *set);
-/* A relation (taken) from such a set, `domain`, within what the context says of the params of both sides. */
-__isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_keep isl_set *domain,
-                                        __isl_take isl_map *map, __isl_keep isl_set *range);
+/* A relation (taken) from such a set, within what the context says of the params of both sides. */
+__isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *map,
+                                        __isl_keep isl_set *range);
 /* All that the context says of the params of the set (borrowed) and of those that these depend on, with these
  * alone; all of the context where that is short. */
 __isl_give isl_set *stage_facts_all_of(stage_facts *facts, __isl_keep isl_set *set);

@@ -105,7 +105,7 @@ static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
   isl_map *target = relation_of(b, combine, &update.affine);
   target = isl_map_intersect_domain(target, isl_set_copy(update.set));
-  update.target = stage_facts_between(b->graph->facts, update.set, target, node->domain);
+  update.target = stage_facts_between(b->graph->facts, target, node->domain);
   update.indices = pm_xcalloc((size_t)isl_map_dim(update.target, isl_dim_out) + 1, sizeof *update.indices);
   PM_VEC_PUSH(node->updates, update);
   pm_map_set(b->graph->by_update, update.name, node);
@@ -172,7 +172,7 @@ static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
   stage_boundary boundary;
   isl_map *relation = indices_relation(c, read, affine);
-  relation = stage_facts_between(c->builder->graph->facts, c->set, relation, producer->domain);
+  relation = stage_facts_between(c->builder->graph->facts, relation, producer->domain);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
   *affine = isl_map_is_single_valued(relation) == isl_bool_true;

@@ -2,6 +2,7 @@
 
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
+#include "dialects/stage/boundary.h"
 
 #include <stdlib.h>
 
@@ -29,24 +30,11 @@ static __isl_give isl_set *default_points(const stage_node *node) {
   return isl_coalesce(isl_with_used_params(rest));
 }
 
-/* All values between the least and the greatest that dimension `dim` has, as a set of one dimension. */
-static __isl_give isl_set *range_of(__isl_keep isl_set *domain, unsigned dim) {
-  unsigned n = (unsigned)isl_set_dim(domain, isl_dim_set);
-  isl_set *set = isl_set_project_out(isl_set_copy(domain), isl_dim_set, dim + 1, n - dim - 1);
-  set = isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, dim));
-  isl_set *above = isl_set_apply(isl_set_copy(set), isl_map_lex_le(isl_set_get_space(set)));
-  isl_set *below = isl_set_apply(isl_set_copy(set), isl_map_lex_ge(isl_set_get_space(set)));
-  isl_set_free(set);
-  return isl_set_intersect(above, below);
-}
-
 /* The cells of the box of the domain that are not in it, coalesced; no stage but an output has any that
  * matter. */
 static __isl_give isl_set *outside_points(const stage_node *node) {
   if (!node->is_output || !node->n_dims) return isl_set_empty(isl_set_get_space(node->domain));
-  isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
-  for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
-  box = isl_set_set_tuple_name(box, node->name->text);
+  isl_set *box = isl_set_set_tuple_name(stage_box_around(node->domain), node->name->text);
   return isl_coalesce(linear_set_subtract(box, isl_set_copy(node->domain)));
 }
 
