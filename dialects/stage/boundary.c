@@ -194,19 +194,14 @@ int64_t stage_boundary_index(stage_mode mode, int64_t index, int64_t lower, int6
 
 /* --- sets --- */
 
-/* The image of a set of one dimension (borrowed). */
-static isl_set *image(isl_set *values, const char *map) {
-  return isl_set_apply(isl_set_copy(values), isl_map_read_from_str(isl_set_get_ctx(values), map));
-}
-
 __isl_give isl_set *stage_interval(isl_set *set, unsigned d) {
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   set = isl_set_project_out(isl_set_copy(set), isl_dim_set, d + 1, n - d - 1);
   set = isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, d));
-  isl_set *between =
-      isl_set_intersect(image(set, "{ [v] -> [w] : w >= v }"), image(set, "{ [v] -> [w] : w <= v }"));
+  isl_set *above = isl_set_apply(isl_set_copy(set), isl_map_lex_le(isl_set_get_space(set)));
+  isl_set *below = isl_set_apply(isl_set_copy(set), isl_map_lex_ge(isl_set_get_space(set)));
   isl_set_free(set);
-  return isl_set_coalesce(between);
+  return isl_set_coalesce(isl_set_intersect(above, below));
 }
 
 __isl_give isl_set *stage_box_around(isl_set *set) {
