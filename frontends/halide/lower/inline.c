@@ -52,9 +52,10 @@ bool h_is_inlinable(const h_program *p, const h_symbol *s) {
 
 static bool computes_coordinates(inlining *in, const h_symbol *s);
 
-/* A Var is in it, elsewhere than in the indices of a read. */
+/* A Var is in it, elsewhere than in the indices of a read, and in conditions: what is chosen by the parity of
+ * a point is no coordinate. */
 static bool has_coordinate(inlining *in, hx *e, uint32_t stamp) {
-  if (e->stamp == stamp) return false;
+  if (e->stamp == stamp || e->type == PM_I1) return false;
   e->stamp = stamp;
   if (e->op == HX_VAR) return true;
   if (e->op == HX_CALL) return e->symbol->kind == H_FUNC && computes_coordinates(in, e->symbol);
