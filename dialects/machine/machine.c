@@ -101,6 +101,9 @@ static pm_machine usual_machine(void) {
   return machine;
 }
 
+/* Of one core. A virtual machine of few cores shows the cache of the whole socket, which others fill, too. */
+static const int64_t most_l3_bytes = 16 << 20;
+
 pm_machine pm_host_machine(void) {
   pm_machine host = usual_machine();
   host.cores = system_value(_SC_NPROCESSORS_ONLN, 1);
@@ -109,6 +112,7 @@ pm_machine pm_host_machine(void) {
   host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
   host.l3_bytes = third_cache_bytes();
   if (host.l3_bytes < 0) host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
+  if (host.l3_bytes / most_l3_bytes > host.cores) host.l3_bytes = host.cores * most_l3_bytes;
   return host;
 }
 
