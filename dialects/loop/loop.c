@@ -364,14 +364,18 @@ static bool verify_hints(const pm_op *op) {
   static const struct {
     unsigned slot;
     bool simd;
-  } rows[] = {
-      {loop_for_width, true}, {loop_for_unroll, false}, {loop_for_prefetch, true}, {loop_for_ordered, true}};
+  } rows[] = {{loop_for_width, true},
+              {loop_for_unroll, false},
+              {loop_for_jam, false},
+              {loop_for_prefetch, true},
+              {loop_for_ordered, true}};
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     if (pm_attr_at(op, rows[i].slot) && rows[i].simd != simd)
       return pm_op_error(op, "has '%s', but only a loop with%s simd should have that",
                          op->desc->attrs[rows[i].slot].name, simd ? "out" : "");
   return verify_from(op, loop_for_width, 2, INT32_MAX) &&
          verify_from(op, loop_for_unroll, 0, LOOP_MOST_UNROLL) &&
+         verify_from(op, loop_for_jam, 2, LOOP_MOST_UNROLL) &&
          verify_from(op, loop_for_prefetch, 1, LOOP_MOST_PREFETCH);
 }
 
@@ -404,7 +408,7 @@ static void print_carry(pm_printer *p, const pm_op *op, const pm_region *body) {
 }
 
 void loop_for_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "simd", "width", "unroll", "prefetch", NULL};
+  static const char *const shown[] = {"step", "simd", "width", "unroll", "jam", "prefetch", NULL};
   const pm_region *body = pm_region_at(op, loop_for_body);
   print_header(p, op, body, loop_for_step);
   pm_p_word_attrs(p, op, loop_for_simd, N_FOR_WORDS);

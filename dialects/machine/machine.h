@@ -36,6 +36,8 @@ typedef struct pm_machine {
 #define PM_NEAR_ROW 256            /* numbers of a row that stays in the first cache, beside some others */
 #define PM_SHORT_ROW 8             /* fewer numbers of a row are not worth vectors */
 #define PM_INTERLEAVED_ROWS 8      /* whose chains of operations a core overlaps */
+#define PM_JAMMED_ROWS 4           /* that a vector loop computes at once, where they read the same */
+#define PM_LEAST_SHARED 40         /* of the bytes that such a loop loads, in percent */
 #define PM_STRIP_COLUMNS 256       /* that an iteration of a loop of threads goes down */
 #define PM_WAVEFRONT_ROWS 32       /* of a tile of a wavefront */
 #define PM_WAVEFRONT_COLUMNS 512   /* and its columns */

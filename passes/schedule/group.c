@@ -413,8 +413,9 @@ static void partition(cheapest *c) {
 }
 
 static bool open_pricing(grouping *g, poly_pricing *p) {
+  int64_t most = pm_opt_bool(g->pass, group_opt_jam) ? PM_JAMMED_ROWS : 1;
   return poly_pricing_open(p, g->plans, pm_opt_str(g->pass, group_opt_cost),
-                           pm_opt_bool(g->pass, group_opt_inner));
+                           pm_opt_bool(g->pass, group_opt_inner) ? most : 0);
 }
 
 /* False after a diagnostic. */

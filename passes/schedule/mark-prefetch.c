@@ -352,7 +352,10 @@ static void choose_ahead(nest *n) {
   int64_t *times = pm_xcalloc(n->asked.len + 1, sizeof *times);
   for (size_t k = 0; k < n->inside.len; k++) add_bytes(n, &n->inside.data[k]);
   for (size_t i = 0; i < n->asked.len; i++) times[i] = iterations_ahead(n, &n->asked.data[i]);
-  for (size_t i = 0; i < n->asked.len; i++) n->asked.data[i].ahead *= times[i];
+  for (size_t i = 0; i < n->asked.len; i++) {
+    int64_t jammed = row_jammed_rows(around_of(n->asked.data[i].access->by));
+    n->asked.data[i].ahead *= times[i] > jammed ? times[i] : jammed;
+  }
   free(times);
 }
 
@@ -414,7 +417,8 @@ static pm_op *prefetch_mark(const nest *n, const row_statement *s) {
   pm_op *mark = poly_child(vector);
   if (poly_is_mark(mark, POLY_MARK_prefetch)) return mark;
   mark = poly_mark_below(vector, POLY_MARK_prefetch);
-  int64_t lines = pm_opt_int(n->pass, mark_prefetch_opt_lines);
+  int64_t lines = pm_opt_int(n->pass, mark_prefetch_opt_lines) / row_jammed_rows(around_of(s));
+  if (lines < 1) lines = 1;
   pm_set_attr(mark, poly_mark_lines, pm_get_index_attr(n->rows->ctx, lines));
   return mark;
 }

@@ -230,7 +230,7 @@ class Case:
         if strategy == "random":
             text += f" seed={rng.randrange(1000)}"
         if strategy == "dp":
-            text += f' cost={rng.choice(["jb", "roofline"])}'
+            text += f' cost={rng.choice(["jb", "roofline"])} jam={["false", "true"][self.seed % 2]}'
         if rng.random() < 0.3:
             text += f" max-size={rng.choice([2, 3, 4])}"
         if rng.random() < 0.6:
@@ -248,6 +248,7 @@ class Case:
             "select_lookups": f"most={[1, 16, 256][self.seed % 3]}",
             "split_lookups": f"least={rng.choice([0, 4])} lanes={[1, 8, 16][self.seed % 3]}",
             "mark_isolate": f"max-ops={rng.choice([1, 280])}",
+            "mark_jam": f"rows={[2, 1, 4, 3][self.seed // 2 % 4]} least={[0, 40][self.seed % 2]}",
             "mark_prefetch": f"lines={rng.choice([0, 1, 8])} ahead={[0, 0, 1, 3][self.seed % 4]}",
             "mark_nontemporal": f"percent={[0, 100][self.seed % 2]} least=0",
             "strip_rows": f"most={[64, 256][self.seed // 4 % 2]}",

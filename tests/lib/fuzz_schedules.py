@@ -22,7 +22,7 @@ import tempfile
 
 import fuzz_pipelines
 
-MARKS = ['"parallel"', '"vector"', '"vector" width 4', '"unroll" times 2', '"isolate"', '"prefetch" lines 1', '"nontemporal" array @NAME']
+MARKS = ['"jam" rows 2', '"parallel"', '"vector"', '"vector" width 4', '"unroll" times 2', '"isolate"', '"prefetch" lines 1', '"nontemporal" array @NAME']
 NUMBERS = [2**20, 2**31, 2**40, 2**61, 2**62, 2**63 - 1, 2**63]
 LENGTHS = [1, 2, 3, 4, 5, 12, 37, 63, 1000]
 VERIFY = "--pass-pipeline=stage.pipeline(verify-schedule)"

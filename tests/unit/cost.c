@@ -283,7 +283,7 @@ static void roofline_takes_steps(void **state) {
   chain_of(&c, 6, 1);
   poly_cost whole = roofline(&c.group, &m);
   assert_int_equal(whole.inner, 0);
-  c.group.may_step = true;
+  c.group.most_rows = 1;
   poly_cost stepped = roofline(&c.group, &m);
   assert_true(stepped.cost < whole.cost);
   assert_int_equal(stepped.inner, 1);
@@ -295,8 +295,8 @@ static void roofline_has_parts(void **state) {
   pm_machine m = usual();
   stencil_chain c;
   chain_of(&c, 5, 2);
-  for (int may_step = 0; may_step < 2; may_step++) {
-    c.group.may_step = may_step;
+  for (int most_rows = 0; most_rows < 2; most_rows++) {
+    c.group.most_rows = most_rows;
     poly_prediction parts[5] = {{0}}, sum = {0};
     int64_t sizes[2];
     poly_cost price = {.sizes = sizes, .parts = parts};

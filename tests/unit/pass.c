@@ -211,7 +211,7 @@ static void few_remarks_are_shown(void **state) {
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
   "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap " seed=0"                   \
-  " cost=\"roofline\" inner=true again=true appraise=false blocks=false states=1000}"
+  " cost=\"roofline\" inner=true jam=false again=true appraise=false blocks=false states=1000}"
 
 static void pipelines_print_what_reparses(void **state) {
   (void)state;

@@ -13,6 +13,7 @@ static bool computes_once(const poly_occurrence *a, const poly_occurrence *b, un
 /* Two iterations of loop number `loop`; `conflict` (taken) is { [t, p] -> [i, j] }. */
 static void report_conflict(const poly_occurrence *a, const poly_occurrence *b, const stage_node *node,
                             unsigned loop, __isl_take isl_map *conflict) {
+  static const char *const kinds[] = {"serial", "jammed", "vector", "parallel"};
   conflict = stage_possible(a->node->facts, conflict);
   isl_space *space = isl_map_get_space(conflict);
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param);
@@ -26,10 +27,9 @@ static void report_conflict(const poly_occurrence *a, const poly_occurrence *b, 
   pm_buf user = {0};
   if (a->node != b->node)
     pm_buf_printf(&user, " by @%s and used by @%s", a->node->name->text, b->node->name->text);
-  pm_op_error(a->writes->alloc,
-              "of @%s: %s is written%s in iterations %s of one %s loop, which should not share it",
-              node->name->text, text.data, user.data ? user.data : "", iterations.data,
-              a->loops[loop] == POLY_LOOP_PARALLEL ? "parallel" : "vector");
+  pm_op_error(
+      a->writes->alloc, "of @%s: %s is written%s in iterations %s of one %s loop, which should not share it",
+      node->name->text, text.data, user.data ? user.data : "", iterations.data, kinds[a->loops[loop]]);
   pm_buf_free(&user);
   pm_buf_free(&text);
   pm_buf_free(&iterations);

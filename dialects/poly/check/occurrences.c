@@ -627,6 +627,7 @@ static void visit_expansion(walk *w, pm_op *op, const position *at) {
 
 static void visit_mark(walk *w, pm_op *op, position *at) {
   poly_loop_kind before = at->next;
+  if (poly_is_mark(op, POLY_MARK_jam)) at->next = POLY_LOOP_JAMMED;
   if (poly_is_mark(op, POLY_MARK_vector)) at->next = POLY_LOOP_VECTOR;
   if (poly_is_mark(op, POLY_MARK_parallel) || poly_is_mark(op, POLY_MARK_item)) at->next = POLY_LOOP_PARALLEL;
   visit_inside(w, op, at);

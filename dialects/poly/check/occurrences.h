@@ -8,7 +8,13 @@
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/statements.h"
 
-typedef enum poly_loop_kind { POLY_LOOP_SERIAL, POLY_LOOP_VECTOR, POLY_LOOP_PARALLEL } poly_loop_kind;
+/* The iterations of all but serial loops may run in any order. */
+typedef enum poly_loop_kind {
+  POLY_LOOP_SERIAL,
+  POLY_LOOP_JAMMED,
+  POLY_LOOP_VECTOR,
+  POLY_LOOP_PARALLEL
+} poly_loop_kind;
 
 /* The way from the root through sequences and sets. */
 typedef struct poly_place {

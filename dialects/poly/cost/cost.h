@@ -54,7 +54,7 @@ typedef struct poly_cost_group {
   unsigned outer;                  /* the dimension whose tiles the threads share, `first` or a later one
                                       unless these are untiled */
   bool is_whole;                   /* one stage, computed whole; or without dimensions */
-  bool may_step;                   /* tiles can be computed in steps */
+  int64_t most_rows;               /* of a step that tiles can be computed in; 0: they cannot */
   const bool *untiled;             /* the common dimensions of which a tile has all; NULL: none */
   const int64_t *given;            /* tile sizes that it has; NULL: they are to be chosen */
   const poly_cost_member *members; /* producers first */

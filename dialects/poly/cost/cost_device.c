@@ -300,7 +300,7 @@ static void try_sizes(device *c, bool of_items, poly_cost *out, int64_t *sizes) 
   int64_t least_rows = of_items ? 1 : 8, most_rows = of_items ? 256 : 64;
   int64_t least_row = of_items ? 1 : 16, most_row = of_items ? 16 : 256;
   c->of_items = of_items;
-  c->stepped = of_items && g->may_step;
+  c->stepped = of_items && g->most_rows;
   for (int64_t rows = least_rows; rows <= most_rows; rows *= 2)
     for (int64_t row = least_row; row <= most_row; row *= 2) {
       set_outer(g, rows * (of_items ? 1 : align), row * align, sizes);
@@ -311,7 +311,7 @@ static void try_sizes(device *c, bool of_items, poly_cost *out, int64_t *sizes) 
 static void price_given(device *c, poly_cost *out) {
   for (int of_items = 0; of_items <= 1; of_items++) {
     c->of_items = of_items;
-    c->stepped = of_items && c->g->may_step;
+    c->stepped = of_items && c->g->most_rows;
     try(c, c->g->given, out);
   }
 }

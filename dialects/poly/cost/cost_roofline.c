@@ -30,6 +30,7 @@ typedef struct piece {
   const transposed *transposed; /* one of each array and dimension */
   size_t n_transposed;
   double vector_ns, scalar_ns; /* a point in the middle of a row, and at its end */
+  double jammed_ns;            /* one in the middle of PM_JAMMED_ROWS rows that a loop computes at once */
   double update_ns;            /* the points of updates that reach a cell, together */
   double points;               /* of the stage */
   double kept_rows;            /* along `first`, when it is computed in steps */
@@ -52,7 +53,7 @@ typedef struct model {
   double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
   double align;                                             /* the greatest stride: tiles are multiples */
   /* The tile that is evaluated. */
-  bool stepped;
+  int64_t stepped;        /* the rows of a step; 0: it is computed in one */
   double *size;           /* by dimension, the mean */
   double count, tasks;    /* tiles, and those along `outer` */
   place *places;          /* by member */
@@ -151,7 +152,7 @@ static double points_along(const stretch *s, double size) {
 /* Points along the dimension that are kept of those that a tile has. */
 static double kept_along(const model *c, const piece *p, unsigned d, double along) {
   if (!c->stepped) return p->member->plane == (int)d ? 1 : along;
-  return d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
+  return d == c->g->first && p->along[d].has ? least(along, p->kept_rows + (double)c->stepped - 1) : along;
 }
 
 static int innermost_of(const model *c, const poly_stage_shape *s) {
@@ -344,11 +345,17 @@ static double write_time(model *c, size_t i) {
 
 /* --- a tile's time --- */
 
+/* Loops compute several rows at once (mark-jam). */
+static bool is_jammed(const model *c, const piece *p) {
+  return p->jammed_ns < p->vector_ns && (!c->stepped || c->stepped >= PM_JAMMED_ROWS);
+}
+
 /* The last vector of a row is half full; a row shorter than that has none. */
 static double row_ns(const model *c, const piece *p, double length) {
   double half = (double)c->m->vector_bytes / p->member->shape->bytes / 2;
   if (p->vector_ns >= p->scalar_ns) return length * p->scalar_ns;
-  return length < half ? length * p->scalar_ns : (length + half) * p->vector_ns;
+  double ns = is_jammed(c, p) ? p->jammed_ns : p->vector_ns;
+  return length < half ? length * p->scalar_ns : (length + half) * ns;
 }
 
 /* Half of the shorter is hidden behind the longer. */
@@ -363,7 +370,7 @@ static void add_member(model *c, size_t i) {
   double traffic = read_time(c, i) + reread_time(c, i) + write_time(c, i);
   traffic += line_time(c, p, at->points) + transposed_time(c, p, at->points) + sum_time(c, i);
   c->of.compute += compute;
-  c->of.start += at->rows * (double)c->m->loop_ns;
+  c->of.start += at->rows * (double)c->m->loop_ns / (is_jammed(c, p) ? PM_JAMMED_ROWS : 1);
   c->of.traffic += not_hidden(traffic, compute);
 }
 
@@ -447,7 +454,7 @@ static void add_members(model *c) {
   }
 }
 
-static double evaluate(model *c, const int64_t *sizes, bool stepped) {
+static double evaluate(model *c, const int64_t *sizes, int64_t stepped) {
   c->of = (poly_prediction){0};
   c->stepped = stepped;
   c->row_pieces = 0;
@@ -483,7 +490,10 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
   if (poly_is_untiled(g, d)) return k == 0 ? (int64_t)span(c, d) : 0;
   bool last = d + 1 == g->n_dims;
   double whole = span(c, d), size = ceil(whole / parts_of(c, d, k));
-  double unit = c->align * (last ? (double)c->m->vector_bytes : takes_turns(g, d) ? PM_INTERLEAVED_ROWS : 1);
+  double rows = takes_turns(g, d)             ? PM_INTERLEAVED_ROWS
+                : d == g->first && c->stepped ? (double)c->stepped
+                                              : 1;
+  double unit = c->align * (last ? (double)c->m->vector_bytes : rows);
   double shortest = last ? 2 * unit : greatest(4, 2 * unit);
   if (k > 0 && size < shortest) return 0;
   return (int64_t)least(whole, ceil(size / unit) * unit);
@@ -505,7 +515,7 @@ typedef struct descent {
 } descent;
 
 /* Evaluates the sizes, and keeps them when they are better. */
-static bool take(descent *s, bool stepped) {
+static bool take(descent *s, int64_t stepped) {
   const poly_cost_group *g = s->c->g;
   double time = evaluate(s->c, s->sizes, stepped);
   if (!(time < s->best->cost)) return false;
@@ -516,13 +526,13 @@ static bool take(descent *s, bool stepped) {
   return true;
 }
 
-static bool try(descent *s, bool stepped) {
+static bool try(descent *s, int64_t stepped) {
   set_outer(s->c, s->sizes);
   return take(s, stepped);
 }
 
 /* Moves on from the best tile along a dimension until it becomes no better for an octave, two candidates. */
-static bool descend_along(descent *s, unsigned d, bool stepped, int step) {
+static bool descend_along(descent *s, unsigned d, int64_t stepped, int step) {
   bool better = false;
   int64_t last = s->best->sizes[d];
   memcpy(s->sizes, s->best->sizes, s->c->g->n_dims * sizeof *s->sizes);
@@ -552,9 +562,10 @@ static void start_along(descent *s, unsigned d) {
 
 /* The best tile of one step, or of steps, found from a middle size on. What is best along a dimension stays
  * so until it becomes better along another. */
-static void descend(descent *s, bool stepped) {
+static void descend(descent *s, int64_t stepped) {
   const poly_cost_group *g = s->c->g;
   s->best->cost = HUGE_VAL;
+  s->c->stepped = stepped;
   for (unsigned d = 0; d < g->n_dims; d++) start_along(s, d);
   if (!try(s, stepped)) return;
   unsigned best_along = 0, d = g->n_dims;
@@ -565,12 +576,20 @@ static void descend(descent *s, bool stepped) {
   }
 }
 
+static bool has_jammed(const model *c) {
+  for (size_t i = 0; i < c->g->n_members; i++)
+    if (c->pieces[i].jammed_ns < c->pieces[i].vector_ns) return true;
+  return false;
+}
+
 /* Steps have other tiles than none, so that either has a descent of its own. */
 static void find_tiles(descent *s, poly_cost *out) {
   const poly_cost_group *g = s->c->g;
   poly_cost *of_mode = s->best;
-  for (int stepped = 0; stepped <= g->may_step; stepped++) {
-    descend(s, stepped);
+  const int64_t rows[] = {0, 1, PM_JAMMED_ROWS};
+  for (size_t i = 0; i < PM_COUNT(rows) && rows[i] <= g->most_rows; i++) {
+    if (rows[i] > 1 && !has_jammed(s->c)) break;
+    descend(s, rows[i]);
     if (!(of_mode->cost < out->cost)) continue;
     out->cost = of_mode->cost;
     out->inner = of_mode->inner;
@@ -649,6 +668,8 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   p.vector_ns = c->op_ns * vector_ops(c->m, w, member->shape->bytes);
   bool waits = member->shape->turns >= 0;
   if (w->calls > 0 || waits || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
+  bool shares = p.vector_ns < p.scalar_ns && w->shared_bytes >= PM_LEAST_SHARED * w->load_bytes / 100;
+  p.jammed_ns = p.vector_ns - (shares ? c->op_ns * w->shared_bytes / (double)c->m->vector_bytes : 0);
   const stage_work *u = &member->shape->update;
   p.update_ns =
       u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c->m, u, 0) : scalar_ops(c, u));

@@ -66,10 +66,11 @@ static void describe(poly_pricing *p, const poly_plan *plan) {
 
 /* --- prices --- */
 
-static bool may_step(const poly_pricing *p, const poly_plan *plan, unsigned first) {
+static int64_t most_rows(const poly_pricing *p, const poly_plan *plan, unsigned first) {
   poly_obstacle obstacle;
-  return p->may_step && plan->nodes.len >= POLY_LEAST_STEPPED && plan->nodes.len <= POLY_MOST_STEPPED &&
-         first < plan->n && poly_may_step(plan, first, first + 1, &obstacle);
+  bool may = plan->nodes.len >= POLY_LEAST_STEPPED && plan->nodes.len <= POLY_MOST_STEPPED &&
+             first < plan->n && poly_may_step(plan, first, first + 1, &obstacle);
+  return may ? p->most_rows : 0;
 }
 
 void poly_price(poly_pricing *p, const poly_plan *plan, unsigned first, const int64_t *given) {
@@ -78,7 +79,7 @@ void poly_price(poly_pricing *p, const poly_plan *plan, unsigned first, const in
                            .first = first,
                            .outer = poly_outermost_tiled(plan, first),
                            .is_whole = poly_plan_is_whole(plan),
-                           .may_step = may_step(p, plan, first),
+                           .most_rows = most_rows(p, plan, first),
                            .untiled = plan->untiled,
                            .given = given,
                            .members = p->described.members.data,
@@ -302,13 +303,13 @@ static poly_indices *producers_of_all(const stage_graph *graph) {
   return producers;
 }
 
-bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, bool may_step) {
+bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, int64_t most_rows) {
   const poly_alignment *alignment = plans->alignment;
   const stage_graph *graph = alignment->graph;
   pm_arena *arena = plans->arena;
   size_t n = graph->nodes.len;
-  *p =
-      (poly_pricing){.plans = plans, .function = poly_cost_named(graph->ctx, function), .may_step = may_step};
+  *p = (poly_pricing){
+      .plans = plans, .function = poly_cost_named(graph->ctx, function), .most_rows = most_rows};
   if (!p->function || !pm_machine_of(graph->pipeline, &p->machine)) return false;
   p->shape = pm_arena_alloc(arena, n * sizeof *p->shape);
   p->listed = pm_arena_alloc(arena, n * sizeof *p->listed);

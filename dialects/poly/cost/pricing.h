@@ -18,7 +18,7 @@ typedef struct poly_pricing {
   poly_plans *plans;
   const poly_cost_function *function;
   pm_machine machine;
-  bool may_step;                  /* tiles may be computed in steps */
+  int64_t most_rows;              /* of a step that a tile may be computed in; 0: it may not */
   const poly_stage_shape **shape; /* by node index */
   poly_indices *producers;        /* by node index: what the stage reads, once each */
   poly_description described;     /* the group that was priced last */
@@ -31,7 +31,7 @@ typedef struct poly_pricing {
 } poly_pricing;
 
 /* False after a diagnostic that names the cost functions there are, or of the machine; else to be closed. */
-bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, bool may_step);
+bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function, int64_t most_rows);
 void poly_pricing_close(poly_pricing *p);
 
 /* Prices a plan with halos, in p->price, with the sizes from dimension `first` on that are given (of all

@@ -3,6 +3,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/estimates.h"
+#include "dialects/arith/call.h"
 
 #include <isl/point.h>
 #include <isl/val.h>
@@ -71,6 +72,7 @@ typedef struct row {
   int64_t step;
   pm_map *varying;            /* of pm_value */
   PM_VEC(const pm_op *) read; /* reads of points next to one another, one of each row */
+  PM_VEC(const pm_op *) near; /* all of them */
 } row;
 
 static bool varies(const row *r, const pm_value *value) {
@@ -242,15 +244,81 @@ static void add_op(stage_work *w, row *r, const pm_op *op) {
   if (is_read ? a.kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
   for (unsigned i = 0; i < op->n_results; i++) pm_map_set(r->varying, pm_res(op, i), (void *)op);
   if (is_read) add_access(w, a, bytes_read(op));
-  if (is_read && a.kind == ACCESS_UNIT) add_row(w, r, op);
+  if (is_read && a.kind == ACCESS_UNIT) {
+    add_row(w, r, op);
+    PM_VEC_PUSH(r->near, op);
+  }
   if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
+}
+
+/* --- what rows share --- */
+
+enum { MOST_SHARED = 128 };
+
+/* The read of a row that is `ahead` rows further on. */
+typedef struct row_read {
+  const pm_op *op;
+  int64_t ahead;
+} row_read;
+
+/* Operands are numbers, parameters or coordinates: what rows compute is their own. */
+static bool has_known_place(const pm_op *read) {
+  for (unsigned i = 0; i < read->n_operands; i++)
+    if (!pm_arg(read, i)->is_arg) return false;
+  return read->n_operands <= PM_MAX_RANK;
+}
+
+/* Index number `i` in terms of the first row. */
+static pm_affine_expr index_of(const row *r, row_read read, uint32_t i) {
+  pm_affine_map map = stage_index_map(read.op);
+  const pm_region *body = pm_region_at(r->body, 0);
+  pm_affine_expr dims[PM_MAX_RANK];
+  for (uint32_t d = 0; d < map->n_dims; d++) {
+    const pm_value *value = pm_arg(read.op, stage_index_operand(read.op) + d);
+    bool over_rows = value->index + 2 == body->n_args;
+    dims[d] = pm_affine_addc(pm_affine_dim(map->ctx, value->index), over_rows ? read.ahead : 0);
+  }
+  return pm_affine_divide_out(pm_affine_substitute(map->results[i], dims, NULL));
+}
+
+static bool same_cell(const row *r, row_read a, row_read b) {
+  pm_affine_map x = stage_index_map(a.op);
+  if (!same_stage(a.op, b.op)) return false;
+  for (uint32_t i = x->n_results; i > 0; i--)
+    if (index_of(r, a, i - 1) != index_of(r, b, i - 1)) return false;
+  return true;
+}
+
+/* An earlier one of the reads of all rows has the same cell. */
+static bool is_loaded(const row *r, const row_read *reads, size_t n, row_read read) {
+  for (size_t i = 0; i < n; i++)
+    if (same_cell(r, reads[i], read)) return true;
+  return false;
+}
+
+static double shared_bytes(const row *r) {
+  double bytes = 0;
+  row_read reads[MOST_SHARED * PM_JAMMED_ROWS];
+  size_t n = 0;
+  if (r->near.len > MOST_SHARED || pm_region_at(r->body, 0)->n_args < 2) return 0;
+  for (size_t i = 0; i < r->near.len; i++) {
+    for (int64_t ahead = 0; has_known_place(r->near.data[i]) && ahead < PM_JAMMED_ROWS; ahead++) {
+      row_read read = {r->near.data[i], ahead};
+      bool shared = is_loaded(r, reads, n, read);
+      bytes += shared ? bytes_read(read.op) / PM_JAMMED_ROWS : 0;
+      if (!shared) reads[n++] = read;
+    }
+  }
+  return bytes;
 }
 
 stage_work stage_body_work(const pm_op *body, int64_t step) {
   stage_work w = {0};
   row r = {.body = body, .step = step, .varying = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(body, 0)) add_op(&w, &r, op);
+  w.shared_bytes = shared_bytes(&r);
   PM_VEC_FREE(r.read);
+  PM_VEC_FREE(r.near);
   pm_map_free(r.varying);
   return w;
 }
@@ -330,6 +398,7 @@ static void accumulate(stage_work *sum, const stage_work *w, double times) {
   sum->calls += times * w->calls;
   sum->loads += times * w->loads;
   sum->load_bytes += times * w->load_bytes;
+  sum->shared_bytes += times * w->shared_bytes;
   sum->row_bytes += times * w->row_bytes;
   sum->repeated_bytes += times * w->repeated_bytes;
   sum->strided += times * w->strided;

@@ -18,6 +18,7 @@ typedef struct stage_work {
   double calls;            /* exp, pow, … */
   double loads; /* reads of points that are next to one another for neighbours in a row, or a few apart */
   double load_bytes;     /* what they take from memory, and the uneven ones: half of their widths */
+  double shared_bytes;   /* those of load_bytes that another one of PM_JAMMED_ROWS rows loads, too */
   double row_bytes;      /* the widths of the values that are read at a point, one of each row */
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
                             too */

@@ -22,6 +22,7 @@ static const carried_mark carried[] = {
     {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, ANY_LOOP},
     {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, ANY_LOOP},
     {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, SERIAL_LOOP},
+    {POLY_MARK_jam, poly_mark_rows, &loop_for, loop_for_jam, SERIAL_LOOP},
     {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, VECTOR_LOOP},
 };
 

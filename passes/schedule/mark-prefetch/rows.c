@@ -91,6 +91,13 @@ static bool is_unrolled(const row_loop *loop) {
   return false;
 }
 
+int64_t row_jammed_rows(const row_loop *loop) {
+  const pm_op *mark = pm_parent(loop->band);
+  while (!loop->member && pm_is(mark, &poly_mark) && !poly_is_mark(mark, POLY_MARK_jam))
+    mark = pm_parent(mark);
+  return !loop->member && poly_is_mark(mark, POLY_MARK_jam) ? pm_int_at(mark, poly_mark_rows) : 1;
+}
+
 static bool has_one_value(const row_loop *loop) {
   return loop->trips == 1;
 }
@@ -99,7 +106,7 @@ static bool has_one_value(const row_loop *loop) {
  * one of threads. */
 static int next_around(row_statement *s, int loop) {
   for (int l = loop - 1; l >= 0; l--) {
-    if (s->at->loops[l] != POLY_LOOP_SERIAL) return NO_LOOP;
+    if (s->at->loops[l] != POLY_LOOP_SERIAL && s->at->loops[l] != POLY_LOOP_JAMMED) return NO_LOOP;
     s->loops[l].trips = poly_most_trips(s->at, (unsigned)l, s->values);
     if (!has_one_value(&s->loops[l])) return l;
   }

@@ -15,6 +15,9 @@ typedef struct row_loop {
   int64_t trips;   /* of a loop between `around` and `vector`; 0: not known */
 } row_loop;
 
+/* Its iterations that one vector loop computes at once. */
+int64_t row_jammed_rows(const row_loop *loop);
+
 /* A statement at a leaf of the tree. */
 typedef struct row_statement {
   const poly_occurrence *at;
