@@ -339,11 +339,18 @@ static const char *why_no_steps(const poly_aligned *stage, unsigned first, unsig
   return has_all(stage, first, end) ? NULL : "lacks the dimension of the steps";
 }
 
-/* A read by a member whose distances are not bounded, or NULL. */
-static const stage_access *loose_read(const poly_plan *plan, const poly_aligned *stage) {
+static bool is_unbounded(const poly_edge *e, unsigned first, unsigned end) {
+  for (unsigned d = first; d < end; d++)
+    if (e->unbounded[d]) return true;
+  return !e->aligned;
+}
+
+/* A read by a member whose distances are not bounded along the dimensions, or NULL. */
+static const stage_access *loose_read(const poly_plan *plan, const poly_aligned *stage, unsigned first,
+                                      unsigned end) {
   for (size_t i = 0; i < stage->readers.len; i++) {
     const poly_edge *e = stage->readers.data[i];
-    if (e->loose && planned(plan, e->consumer)->in == plan) return e->loose;
+    if (e->loose && is_unbounded(e, first, end) && planned(plan, e->consumer)->in == plan) return e->loose;
   }
   return NULL;
 }
@@ -356,7 +363,7 @@ bool poly_may_step(const poly_plan *plan, unsigned first, unsigned end, poly_obs
   }
   for (size_t i = 0; i < plan->nodes.len; i++) {
     const poly_aligned *at = poly_plan_at(plan, i)->at;
-    *out = (poly_obstacle){at->node, NULL, loose_read(plan, at)};
+    *out = (poly_obstacle){at->node, NULL, loose_read(plan, at, first, end)};
     if (out->read) return false;
   }
   return true;
@@ -365,7 +372,8 @@ bool poly_may_step(const poly_plan *plan, unsigned first, unsigned end, poly_obs
 /* Lets the points of the stage that are the farthest ahead come no later than the reader. */
 static void bound_shift(int64_t *shift, const int64_t *reader, const poly_edge *e, unsigned n) {
   for (unsigned d = 0; d < n; d++)
-    if (e->lo[d] <= e->hi[d] && reader[d] - e->hi[d] < shift[d]) shift[d] = reader[d] - e->hi[d];
+    if (!e->unbounded[d] && e->lo[d] <= e->hi[d] && reader[d] - e->hi[d] < shift[d])
+      shift[d] = reader[d] - e->hi[d];
 }
 
 int64_t **poly_find_shifts(const poly_plan *plan) {
