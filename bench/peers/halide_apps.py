@@ -34,6 +34,7 @@ OF_OURS = FREE | {"told": ["--target=c"], "half": ["--target=c", "--const=schedu
 SAME = {"told": ("halide", "s1"), "half": ("s3",)}  # Halide with the same schedule; the others are beside its best
 
 MEMORY = 8 << 30  # that a generator may take
+COPIED_MB = 64  # for the speed of memory
 TYPES = {"float": "f4", "double": "f8"} | {f"{s}int{b}_t": f"{s or 'i'}{b // 8}" for s in ("", "u") for b in (8, 16, 32, 64)}
 
 
@@ -227,6 +228,11 @@ class Case:
         self.extents = extents_of({n: a.shape for n, a in self.inputs.items()}) | extents_of(self.shapes)
         self.programs, self.compiling, self.skipped = {}, {}, {}
 
+    def compulsory_bytes(self):
+        """Of the inputs and outputs, each once."""
+        outputs = [np.dtype(self.header.outputs[n]).itemsize * int(np.prod(s)) for n, s in self.shapes.items()]
+        return sum(a.nbytes for a in self.inputs.values()) + sum(outputs)
+
     def add_ours(self, rounds, limit):
         scalars = self.extents | {n: v for n, v in self.app.scalars.items() if isinstance(v, int)}
         options = [*self.app.options, *[f"--estimate={n}={v}" for n, v in scalars.items()]]
@@ -280,11 +286,20 @@ class Case:
     def measure(self, threads, rounds, seconds):
         """Of each program, the least of some processes; and the differences of the values."""
         runs = [self.run(self.programs, threads, seconds) for _ in range(rounds)]
-        record = {"name": self.name, "size": self.size, "threads": threads, "differences": runs[0]["differences"]}
+        record = {"name": self.name, "size": self.size, "threads": threads, "differences": runs[0]["differences"],
+                  "compulsory_bytes": self.compulsory_bytes()}
         record["programs"] = {
             name: {key: min(r["programs"][name][key] for r in runs) for key in ("s", "median_s", "processor_s")}
             for name in self.programs}
         return record
+
+
+def copy_speeds(folder, threads):
+    """GB/s, read and written, of a copy with ordinary stores and with non-temporal ones."""
+    program = f"{folder}/copy"
+    if not os.path.exists(program):
+        seconds_of(["gcc", "-O2", "-fopenmp", f"{PEERS}/copy.c", "-o", program])
+    return [float(n) for n in seconds_of([program, str(COPIED_MB), str(threads)])[1].split()]
 
 
 # --- printing ---
@@ -318,20 +333,34 @@ def mean_of(name, ratios):
     return f"{geometric_mean(found):.3f}" if found else "-"
 
 
-def put_times(records, columns):
+def share_of_roofline(record, copies):
+    """In percent, of our better program without a schedule: the time that a copy of the compulsory bytes takes."""
+    times = [p["s"] for n, p in record["programs"].items() if n in FREE]
+    return f"{100 * record['compulsory_bytes'] / (1e9 * max(copies)) / min(times):.0f}" if times else "-"
+
+
+def better_of(ratios):
+    """The geometric mean of the better of ours without a schedule, of the apps that Halide and we have; how many."""
+    best = [max(r[n] for n in FREE if n in r) for r in ratios if any(n in r for n in FREE)]
+    return f"{geometric_mean(best):.3f}, of {len(best)}" if best else "-"
+
+
+def put_times(records, columns, copies):
     threads = records[0]["threads"]
     what = "least processor time of a call" if threads == 1 else "least time of a call"
     print(f"\n{threads} thread{'s' if threads > 1 else ''}: {what}, in turn, in ms; Halide over ours")
+    print(f"roofline: what a copy of inputs and outputs would take at the faster of {copies[0]:.1f} GB/s (stores) and "
+          f"{copies[1]:.1f} (non-temporal ones), as a share of the better of ours")
     ours = [n for n in columns if n in OF_OURS]
-    put_cells(["", *columns, *[f"/ {n}" for n in ours]])
+    put_cells(["", *columns, *[f"/ {n}" for n in ours], "  roof %"])
     for r in records:
         times = [milliseconds(r["programs"].get(n, {}).get(unit_of(threads))) for n in columns]
         ratios = ratios_of(r)
-        put_cells([f"{r['name']} {r['size']}", *times, *[f"{ratios[n]:.2f}" if n in ratios else "-" for n in ours]])
+        put_cells([f"{r['name']} {r['size']}", *times, *[f"{ratios[n]:.2f}" if n in ratios else "-" for n in ours],
+                   share_of_roofline(r, copies)])
     ratios = [ratios_of(r) for r in records]
     put_cells(["geometric mean", *["" for _ in columns], *[mean_of(n, ratios) for n in ours]])
-    best = geometric_mean([max(r[n] for n in FREE) for r in ratios])
-    print(f"of the better of {' and '.join(FREE)}, {best:.3f}", flush=True)
+    print(f"of the better of {' and '.join(FREE)}, {better_of(ratios)}", flush=True)
 
 
 def put_values(records):
@@ -421,7 +450,7 @@ def main():
             measured = [c.measure(threads, a.rounds, a.seconds) | {"may_differ": c.app.may_differ} for c in cases]
             if not records:
                 put_values(measured)
-            put_times(measured, columns)
+            put_times(measured, columns, copy_speeds(work, threads))
             records += measured
     put_compiling(cases, columns)
     compiling = {c.name: {"seconds": c.compiling, "skipped": c.skipped} for c in cases}
