@@ -80,26 +80,12 @@ static stage_facts *typical_sizes(const stage_graph *graph, int64_t usual) {
   return typical;
 }
 
-/* Of the box around the set, in one dimension. */
-static double extent(isl_set *set, unsigned d) {
-  int64_t least, greatest;
-  if (linear_dim_range(set, d, &least, &greatest) == LINEAR_FOUND) return (double)(greatest - least + 1);
-  if (isl_set_is_empty(set) == isl_bool_true) return 0;
-  isl_val *low = isl_set_dim_min_val(isl_set_copy(set), (int)d);
-  isl_val *high = isl_set_dim_max_val(isl_set_copy(set), (int)d);
-  bool bounded = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
-  double size = bounded ? isl_val_get_d(high) - isl_val_get_d(low) + 1 : HUGE_VAL;
-  isl_val_free(low);
-  isl_val_free(high);
-  return size;
-}
-
 /* Points in the box around the set at the typical sizes. */
 static double volume(const peeler *p, isl_set *set) {
   isl_set *at = stage_facts_around(p->sizes, isl_set_copy(set));
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   double points = n == 0 && isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
-  for (unsigned d = 0; points > 0 && d < n; d++) points *= extent(at, d);
+  for (unsigned d = 0; points > 0 && d < n; d++) points *= stage_extent(at, d);
   isl_set_free(at);
   return points;
 }

@@ -81,10 +81,11 @@ __isl_give isl_map *stage_map_at_estimates(const stage_graph *graph, __isl_take 
 double stage_extent(__isl_keep isl_set *set, unsigned d) {
   int64_t low, high;
   if (linear_dim_range(set, d, &low, &high) == LINEAR_FOUND) return (double)(high - low + 1);
-  if (isl_set_is_empty(set) == isl_bool_true) return 0;
-  isl_val *lo = isl_set_dim_min_val(isl_set_copy(set), (int)d);
-  isl_val *hi = isl_set_dim_max_val(isl_set_copy(set), (int)d);
-  double n = isl_val_get_d(hi) - isl_val_get_d(lo) + 1;
+  isl_set *box = isl_set_remove_divs(isl_set_copy(set));
+  bool empty = isl_set_is_empty(box) == isl_bool_true;
+  isl_val *lo = isl_set_dim_min_val(isl_set_copy(box), (int)d);
+  isl_val *hi = isl_set_dim_max_val(box, (int)d);
+  double n = empty ? 0 : isl_val_get_d(hi) - isl_val_get_d(lo) + 1;
   isl_val_free(lo);
   isl_val_free(hi);
   return n;
