@@ -1,6 +1,6 @@
-/* How fast memory is copied here: copy MB THREADS prints two numbers, GB/s read and written, with ordinary stores and
- * with non-temporal ones; the best of several copies of so many MB. Where a processor has no such stores known here,
- * the second is the first. */
+/* How fast memory is copied here: copy MB THREADS prints two numbers, GB/s read and written, with ordinary
+ * stores and with non-temporal ones; the best of several copies of so many MB. Where a processor has no such
+ * stores known here, the second is the first. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdint.h>
