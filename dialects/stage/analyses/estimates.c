@@ -7,6 +7,7 @@
 #include <isl/mat.h>
 #include <isl/set.h>
 #include <isl/val.h>
+#include <math.h>
 #include <string.h>
 
 /* `before`: those of the params before it. */
@@ -85,7 +86,8 @@ double stage_extent(__isl_keep isl_set *set, unsigned d) {
   bool empty = isl_set_is_empty(box) == isl_bool_true;
   isl_val *lo = isl_set_dim_min_val(isl_set_copy(box), (int)d);
   isl_val *hi = isl_set_dim_max_val(box, (int)d);
-  double n = empty ? 0 : isl_val_get_d(hi) - isl_val_get_d(lo) + 1;
+  bool bounded = isl_val_is_int(lo) == isl_bool_true && isl_val_is_int(hi) == isl_bool_true;
+  double n = empty ? 0 : bounded ? isl_val_get_d(hi) - isl_val_get_d(lo) + 1 : HUGE_VAL;
   isl_val_free(lo);
   isl_val_free(hi);
   return n;

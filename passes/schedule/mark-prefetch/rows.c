@@ -83,19 +83,23 @@ static void find_loops(row_analysis *rows, row_statement *s) {
   }
 }
 
-/* All iterations of the loop become one. */
-static bool is_unrolled(const row_loop *loop) {
+/* The mark of the loop, or NULL. */
+static const pm_op *mark_of(const row_loop *loop, poly_mark_kind kind) {
   for (const pm_op *up = pm_parent(loop->band); loop->member == 0 && pm_is(up, &poly_mark);
        up = pm_parent(up))
-    if (poly_is_mark(up, POLY_MARK_unroll) && pm_int_at(up, poly_mark_times) == 0) return true;
-  return false;
+    if (poly_is_mark(up, kind)) return up;
+  return NULL;
+}
+
+/* All iterations of the loop become one. */
+static bool is_unrolled(const row_loop *loop) {
+  const pm_op *mark = mark_of(loop, POLY_MARK_unroll);
+  return mark && pm_int_at(mark, poly_mark_times) == 0;
 }
 
 int64_t row_jammed_rows(const row_loop *loop) {
-  const pm_op *mark = pm_parent(loop->band);
-  while (!loop->member && pm_is(mark, &poly_mark) && !poly_is_mark(mark, POLY_MARK_jam))
-    mark = pm_parent(mark);
-  return !loop->member && poly_is_mark(mark, POLY_MARK_jam) ? pm_int_at(mark, poly_mark_rows) : 1;
+  const pm_op *mark = mark_of(loop, POLY_MARK_jam);
+  return mark ? pm_int_at(mark, poly_mark_rows) : 1;
 }
 
 static bool has_one_value(const row_loop *loop) {
