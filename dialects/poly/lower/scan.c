@@ -523,9 +523,10 @@ static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, sco
 /* The runs that the band has a schedule of. */
 static scope enter_band(scanner *s, const pm_op *band, const scope *at) {
   scope inner = empty_like(at);
+  isl_map *steps = s->guarded ? poly_guarded_steps(s, band, at) : NULL;
   for (size_t i = 0; i < at->runs.len && s->ok; i++) {
     run r = copy_run(&at->runs.data[i]);
-    bool scheduled = !s->guarded || poly_guarded_band(s, band, at->depth, &r);
+    bool scheduled = !s->guarded || poly_guarded_band(s, band, steps, at->depth, &r);
     if (!s->guarded) r.executed = add_loops(s, r.executed, band);
     s->ok = r.executed && (!scheduled || is_single(r.executed));
     if (scheduled)
@@ -533,6 +534,7 @@ static scope enter_band(scanner *s, const pm_op *band, const scope *at) {
     else
       free_run(&r);
   }
+  isl_map_free(steps);
   return inner;
 }
 

@@ -3,7 +3,12 @@
 #include "dialects/isl/budget.h"
 #include "dialects/isl/hull.h"
 #include "dialects/poly/lower/guards.h"
+#include "dialects/isl/take.h"
 #include "dialects/poly/lower/scan_parts.h"
+
+#include <isl/aff.h>
+#include <isl/constraint.h>
+#include <isl/stride_info.h>
 
 /* isl's operations to find that a convex set has no other iterations than those that are reached. */
 enum { OPERATIONS = 200000 };
@@ -40,9 +45,61 @@ void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter) {
   r->exact = isl_map_list_add(r->exact, map);
 }
 
-bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run *r) {
+/* --- strides --- */
+
+enum { MOST_STRIDE = 1 << 20 };
+
+/* A member is at `offset` + a multiple of `stride` for all runs seen; 0: none was. */
+typedef struct strides {
+  int64_t stride[POLY_SCAN_DEPTH], offset[POLY_SCAN_DEPTH];
+} strides;
+
+static void add_stride(strides *all, unsigned k, __isl_take isl_stride_info *info) {
+  int64_t stride = 1, offset = 0;
+  isl_aff *at = isl_stride_info_get_offset(info);
+  bool found = isl_take_int_below(isl_stride_info_get_stride(info), MOST_STRIDE, &stride) &&
+               isl_aff_is_cst(at) == isl_bool_true &&
+               isl_take_int_below(isl_aff_get_constant_val(at), MOST_STRIDE, &offset);
+  offset = found ? pm_floor_mod(offset, stride) : 0;
+  if (!found || (all->stride[k] && (all->stride[k] != stride || all->offset[k] != offset))) stride = 1;
+  all->stride[k] = stride;
+  all->offset[k] = stride > 1 ? offset : 0;
+  isl_aff_free(at);
+  isl_stride_info_free(info);
+}
+
+static pm_walk refers_to_loops(void *root, pm_op *op) {
+  return op != root && (pm_is(op, &poly_extension) || pm_is(op, &poly_alloc)) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* What is made inside says where by the members as they are. */
+__isl_give isl_map *poly_guarded_steps(const scanner *s, const pm_op *band, const scope *at) {
+  strides all = {0};
+  unsigned n = poly_band_members(band);
+  isl_space *space = isl_space_set_alloc(s->graph->isl, 0, n);
+  isl_map *steps = isl_map_universe(isl_space_map_from_set(space));
+  bool inside = pm_walk_pre((pm_op *)band, refers_to_loops, (void *)band);
+  for (size_t i = 0; i < at->runs.len && inside && n <= POLY_SCAN_DEPTH; i++) {
+    isl_map *members = poly_band_map(band, at->runs.data[i].tuple);
+    isl_set *range = members ? isl_map_range(members) : NULL;
+    for (unsigned k = 0; k < n && range; k++) add_stride(&all, k, isl_set_get_stride_info(range, (int)k));
+    isl_set_free(range);
+  }
+  for (unsigned k = 0; k < n; k++) {
+    int64_t stride = k < POLY_SCAN_DEPTH && all.stride[k] ? all.stride[k] : 1;
+    isl_constraint *c = isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(steps)));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_in, (int)k, -1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, (int)k, (int)stride);
+    c = isl_constraint_set_constant_si(c, stride > 1 ? (int)all.offset[k] : 0);
+    steps = isl_map_add_constraint(steps, c);
+  }
+  return steps;
+}
+
+bool poly_guarded_band(const scanner *s, const pm_op *band, isl_map *steps, unsigned depth, run *r) {
   isl_map *members = poly_band_map(band, r->tuple);
   if (!members) return false;
+  members = isl_map_apply_range(members, isl_map_copy(steps));
   members = poly_scan_params_of_map(s, members);
   isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
   r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
