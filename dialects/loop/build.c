@@ -116,10 +116,10 @@ enum { MAX_BEFORE_INDICES = 4 };
 
 static pm_op *build_access(pm_builder *b, const pm_op_desc *desc, pm_value *const *before, unsigned n_before,
                            pm_affine_map map, pm_value *const *indices, pm_type type, const pm_attr *attrs) {
-  unsigned n = n_before + map->n_dims;
+  unsigned n_indices = map->n_dims + map->n_syms, n = n_before + n_indices;
   pm_value **operands = pm_xcalloc(n + 1, sizeof *operands);
   memcpy(operands, before, n_before * sizeof *operands);
-  if (map->n_dims) memcpy(operands + n_before, indices, map->n_dims * sizeof *operands);
+  if (n_indices) memcpy(operands + n_before, indices, n_indices * sizeof *operands);
   pm_op *op = pm_build(b, desc, operands, n, &type, type ? 1 : 0, attrs);
   free(operands);
   return op;

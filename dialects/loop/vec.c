@@ -45,10 +45,14 @@ static bool verify_pass_thru(const pm_op *op, unsigned pass_thru) {
                      (const void *)want);
 }
 
+static bool verify_offset_type(const pm_op *op, pm_type have) {
+  if (pm_is_int_or_index(have) && !pm_is_bool(have)) return true;
+  return pm_op_error(op, "has offsets of type %pT, which should be integers or index", (const void *)have);
+}
+
 static bool verify_offsets(const pm_op *op, unsigned offsets, pm_type type) {
   pm_type have = pm_arg(op, offsets)->type;
-  if (!pm_is_int_or_index(have) || pm_is_bool(have))
-    return pm_op_error(op, "has offsets of type %pT, which should be integers or index", (const void *)have);
+  if (!verify_offset_type(op, have)) return false;
   if (have->lanes == type->lanes) return true;
   return pm_op_error(op, "has %u offsets for %u lanes, which should be equal", have->lanes, type->lanes);
 }
@@ -90,8 +94,17 @@ bool vec_maskedstore_verify(const pm_op *op) {
 }
 
 bool vec_gather_verify(const pm_op *op) {
-  return verify_access(op, vec_gather_map, vec_gather_buffer, vec_gather_indices, pm_res(op, 0)->type) &&
-         verify_offsets(op, vec_gather_offsets, pm_res(op, 0)->type);
+  pm_type type = pm_res(op, 0)->type, offsets = pm_arg(op, vec_gather_offsets)->type;
+  if (!verify_access(op, vec_gather_map, vec_gather_buffer, vec_gather_indices, type) ||
+      !verify_offset_type(op, offsets))
+    return false;
+  if (type->lanes % offsets->lanes == 0) return true;
+  return pm_op_error(op, "has %u offsets for %u lanes, of which they should be a divisor", offsets->lanes,
+                     type->lanes);
+}
+
+unsigned vec_gather_run(const pm_op *gather) {
+  return pm_res((pm_op *)gather, 0)->type->lanes / pm_arg(gather, vec_gather_offsets)->type->lanes;
 }
 
 bool vec_maskedgather_verify(const pm_op *op) {

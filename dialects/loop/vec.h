@@ -25,10 +25,12 @@ const pm_op_desc *vec_reduce_op(const pm_op *reduce);
  */
 const pm_op_desc *vec_op_named(pm_string kind);
 const char *vec_name_of_op(const pm_op_desc *op);
+/* The consecutive elements that each offset of a vec.gather gives. */
+unsigned vec_gather_run(const pm_op *gather);
 /* Joins the lanes of the operand, from lane 0 on. */
 void vec_reduce_lanes(const pm_op *reduce, const pm_lane *lanes, pm_lane *out);
 
-/* --- builders: `indices` has as many as the map has dimensions; `type` is that of the vector --- */
+/* --- builders: `indices` has the dimensions of the map, and then its symbols; `type` is that of the vector --- */
 pm_value *vec_build_load(pm_builder *b, pm_type type, pm_value *buffer, pm_affine_map map,
                          pm_value *const *indices);
 pm_op *vec_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,

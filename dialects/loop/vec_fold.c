@@ -166,7 +166,7 @@ bool vec_maskedstore_none(pm_rewriter *rw, pm_op *op) {
 }
 
 bool vec_gather_consecutive(pm_rewriter *rw, pm_op *op) {
-  if (!pm_is(pm_def(pm_arg(op, vec_gather_offsets)), &vec_step)) return false;
+  if (vec_gather_run(op) != 1 || !pm_is(pm_def(pm_arg(op, vec_gather_offsets)), &vec_step)) return false;
   pm_value *leading[] = {pm_arg(op, vec_gather_buffer)};
   pm_rw_replace_one(rw, op, pm_res(build_access(rw, op, &vec_load, leading, 1), 0));
   return true;

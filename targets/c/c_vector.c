@@ -25,14 +25,14 @@ static const char *list_text(c_emitter *e, uint32_t n, bool numbers) {
 
 static const char *use_splat(c_emitter *e, pm_scalar scalar, uint32_t lanes) {
   static const c_template splat = {"$R", "$e x", "  return ($R){$x};\n", "{0}", "$r = x"};
-  const c_shape s = {e, scalar, scalar, scalar, scalar, lanes, list_text(e, lanes, false)};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, lanes, 1, list_text(e, lanes, false)};
   return c_define_by_one(&s, "splat", scalar, &splat);
 }
 
 static const char *use_conversion(c_emitter *e, pm_scalar from, pm_scalar to, uint32_t lanes) {
   static const c_template cast = {"$R", "$A a", "  return __builtin_convertvector(a, $R);\n", "{0}",
                                   "$r = ($e)$a"};
-  const c_shape s = {e, to, from, from, from, lanes, NULL};
+  const c_shape s = {e, to, from, from, from, lanes, 1, NULL};
   return c_define_by_two(&s, "cast", from, to, &cast);
 }
 
@@ -115,7 +115,7 @@ static const char *op_word(const pm_op *op) {
 static c_shape shape_of(c_emitter *e, const pm_op *op) {
   const pm_value *r = pm_res(op, 0), *a = pm_arg(op, 0);
   pm_scalar first = c_lane_scalar(e, a);
-  return (c_shape){e, c_lane_scalar(e, r), first, first, first, a->type->lanes, NULL};
+  return (c_shape){e, c_lane_scalar(e, r), first, first, first, a->type->lanes, 1, NULL};
 }
 
 /* `name(operands…)`, masks with elements `want`. */
@@ -130,7 +130,7 @@ static void put_call(c_emitter *e, const char *name, const pm_op *op, pm_scalar 
 
 static void write_logic(c_emitter *e, const pm_op *op, int min) {
   pm_scalar scalar = c_lane_scalar(e, pm_res(op, 0));
-  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, 1, NULL};
   size_t i = 0;
   (void)min;
   while (mask_forms[i].desc != op->desc) i++;
@@ -177,7 +177,7 @@ static void put_mask_lanewise(c_emitter *e, const pm_op *op, const char *scalar_
       {"$A", "$A a, $A b, $A c", NULL, "{0}", "$r = ($t)-$x($a != 0, $b != 0, $c != 0)"},
   };
   pm_scalar scalar = c_lane_scalar(e, pm_res(op, 0));
-  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, scalar_name};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, 1, scalar_name};
   pm_buf name = {0};
   pm_buf_printf(&name, "%s_mask", op_word(op));
   put_call(e, c_define_by_one(&s, c_keep_text(e, &name)->text, scalar, &by_operands[op->n_operands - 1]), op,
@@ -245,7 +245,7 @@ static void write_selection(c_emitter *e, const pm_op *op, int min) {
   pm_scalar scalar = c_lane_scalar(e, pm_res(op, 0));
   if (c_is_vector(condition)) {
     pm_scalar mask = c_mask_scalar(c_bits_of(scalar));
-    const c_shape s = {e, scalar, mask, scalar, scalar, condition->type->lanes, NULL};
+    const c_shape s = {e, scalar, mask, scalar, scalar, condition->type->lanes, 1, NULL};
     c_put(e, "%s(", c_define_by_one(&s, "select", scalar, &blend));
     c_put_mask(e, condition, mask);
     c_put(e, ", ");
@@ -423,7 +423,7 @@ static void write_elements(c_emitter *e, const pm_op *op, int min) {
   pm_buf_printf(&native, "  return ($R){$x};\n%s", bytes ? "#endif\n" : "");
   const c_template elements = {"$R", c_keep_text(e, &params)->text, c_keep_text(e, &native)->text,
                                "  return ($R){{$x}};\n", NULL};
-  const c_shape s = {e, scalar, scalar, scalar, scalar, op->n_operands, c_keep_text(e, &list)->text};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, op->n_operands, 1, c_keep_text(e, &list)->text};
   (void)min;
   c_put(e, "%s(", c_define_by_one(&s, "elements", scalar, &elements));
   for (unsigned i = 0; i < op->n_operands; i++) {
@@ -437,7 +437,7 @@ static void write_step(c_emitter *e, const pm_op *op, int min) {
   static const c_template step = {"$R", "void", "  return ($R){$x};\n", "{0}", "$r = ($e)k"};
   pm_scalar scalar = c_lane_scalar(e, pm_res(op, 0));
   uint32_t lanes = pm_res(op, 0)->type->lanes;
-  const c_shape s = {e, scalar, scalar, scalar, scalar, lanes, list_text(e, lanes, true)};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, lanes, 1, list_text(e, lanes, true)};
   (void)min;
   c_put(e, "%s()", c_define_by_one(&s, "step", scalar, &step));
 }
@@ -447,7 +447,7 @@ static void write_extract(c_emitter *e, const pm_op *op, int min) {
   static const c_template extract_mask = {"bool", "$A a, int k", NULL, "  return $a != 0;\n", NULL};
   const pm_value *v = pm_arg(op, vec_extract_source);
   pm_scalar scalar = c_lane_scalar(e, v);
-  const c_shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, NULL};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, 1, NULL};
   (void)min;
   c_put(e, "%s(",
         c_define_by_one(&s, c_lane_word(v, "extract", "extract_mask"), scalar,
@@ -459,7 +459,7 @@ static void write_extract(c_emitter *e, const pm_op *op, int min) {
 static void write_insert(c_emitter *e, const pm_op *op, int min) {
   static const c_template insert = {"$A", "$t x, $A a, int k", NULL, "  $a = x;\n  return a;\n", NULL};
   pm_scalar scalar = c_lane_scalar(e, pm_res(op, 0));
-  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, 1, NULL};
   (void)min;
   c_put(e, "%s(", c_define_by_one(&s, "insert", scalar, &insert));
   put_element(e, pm_arg(op, vec_insert_source));
@@ -487,7 +487,7 @@ static void write_reduce(c_emitter *e, const pm_op *op, int min) {
   bool mask = c_is_mask(v);
   const char *join = mask ? form->masks : pm_is_float(v->type) ? form->floats : form->ints;
   pm_scalar scalar = c_lane_scalar(e, v);
-  const c_shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, NULL};
+  const c_shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, 1, NULL};
   pm_buf name = {0}, body = {0};
   pm_buf_printf(&name, "reduce_%s%s", pm_sym_at(op, vec_reduce_kind)->text, mask ? "_mask" : "");
   pm_buf_printf(&body, "  int k = 0;\n  $t r = $a;\n  for (k = 1; k < $n; k++) %s;\n  return r%s;\n", join,

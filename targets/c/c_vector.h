@@ -13,11 +13,12 @@
 
 /* What the templates stand for. $R: the result's vector type, $A $B $C those of the parameters a, b, c; $e
  * and $t: the elements of R and of A; $a $b $c $r: lane k; $U $M: A with unsigned, with signed integers; $u:
- * the unsigned element of A, $W at least 32 bits of it, $w its width; $n: the number of lanes; $x: extra. */
+ * the unsigned element of A, $W at least 32 bits of it, $w its width; $n: the number of lanes; $x: extra; $d:
+ * ` + k % run` where an offset is that of a run. */
 typedef struct c_shape {
   c_emitter *e;
   pm_scalar r, a, b, c;
-  uint32_t lanes;
+  uint32_t lanes, run; /* of all but b, which has a lane for each `run` of them */
   const char *extra;
 } c_shape;
 

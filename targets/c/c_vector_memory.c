@@ -7,7 +7,7 @@
 static c_shape access_shape(c_emitter *e, const pm_value *vector, pm_scalar b) {
   pm_scalar scalar = c_is_mask(vector) ? c_mask_scalar(C_MEMORY_MASK_BITS) : c_lane_scalar(e, vector);
   const char *cell = c_type_name(e, pm_elem_type(vector->type));
-  return (c_shape){e, scalar, scalar, b, b, vector->type->lanes, cell};
+  return (c_shape){e, scalar, scalar, b, b, vector->type->lanes, 1, cell};
 }
 
 /* Of lane 0, which is aligned as the attribute says, if it is there. */
@@ -59,11 +59,12 @@ static void put_maskedload(c_emitter *e, const pm_op *op, const loop_access *acc
 
 static void put_gather(c_emitter *e, const pm_op *op, const loop_access *access) {
   static const c_template gather = {"$R", "const $x *p, int64_t at, $B b", NULL, "{0}",
-                                    "$r = p[at + (int64_t)$b]"};
+                                    "$r = p[at + (int64_t)$b$d]"};
   static const c_template gather_mask = {"$R", "const $x *p, int64_t at, $B b", NULL, "{0}",
-                                         "$r = ($e)-p[at + (int64_t)$b]"};
+                                         "$r = ($e)-p[at + (int64_t)$b$d]"};
   const pm_value *vector = pm_res(op, 0), *offsets = pm_arg(op, vec_gather_offsets);
-  const c_shape s = access_shape(e, vector, c_lane_scalar(e, offsets));
+  c_shape s = access_shape(e, vector, c_lane_scalar(e, offsets));
+  s.run = vec_gather_run(op);
   c_put(e, "%s(",
         c_define_by_two(&s, c_lane_word(vector, "gather", "gather_mask"), s.r, s.b,
                         c_is_mask(vector) ? &gather_mask : &gather));

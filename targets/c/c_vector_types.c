@@ -80,8 +80,16 @@ const char *c_vector_type(c_emitter *e, const pm_value *v) {
 
 /* --- functions --- */
 
+/* Of b, which a gather may have fewer lanes of. */
+static uint32_t lanes_of_b(const c_shape *s) {
+  return s->lanes / s->run;
+}
+
 static void put_lane(const c_shape *s, pm_buf *out, char vector) {
-  pm_buf_printf(out, c_is_native(s->lanes) ? "PM_LANE(%c, k)" : "%c.v[k]", vector);
+  uint32_t run = vector == 'b' ? s->run : 1;
+  pm_buf_printf(out, c_is_native(s->lanes / run) ? "PM_LANE(%c, k" : "%c.v[k", vector);
+  if (run > 1) pm_buf_printf(out, " / %u", run);
+  pm_buf_puts(out, c_is_native(s->lanes / run) ? ")" : "]");
 }
 
 static void put_word(const c_shape *s, pm_buf *out, char word) {
@@ -94,7 +102,7 @@ static void put_word(const c_shape *s, pm_buf *out, char word) {
     pm_buf_puts(out, c_use_vector_type(s->e, s->a, s->lanes));
     break;
   case 'B':
-    pm_buf_puts(out, c_use_vector_type(s->e, s->b, s->lanes));
+    pm_buf_puts(out, c_use_vector_type(s->e, s->b, lanes_of_b(s)));
     break;
   case 'C':
     pm_buf_puts(out, c_use_vector_type(s->e, s->c, s->lanes));
@@ -122,6 +130,9 @@ static void put_word(const c_shape *s, pm_buf *out, char word) {
     break;
   case 'n':
     pm_buf_printf(out, "%u", s->lanes);
+    break;
+  case 'd':
+    if (s->run > 1) pm_buf_printf(out, " + k %% %u", s->run);
     break;
   case 'x':
     pm_buf_puts(out, s->extra);
@@ -192,6 +203,6 @@ const char *c_define_by_two(const c_shape *s, const char *what, pm_scalar first,
   pm_buf name = {0};
   pm_buf_printf(&name, "pm_%s", what);
   put_type_suffix(&name, first, s->lanes);
-  put_type_suffix(&name, second, s->lanes);
+  put_type_suffix(&name, second, lanes_of_b(s));
   return define(s, &name, f);
 }

@@ -227,6 +227,9 @@ static const struct snippet {
      "%at = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
      "%d = arith.xori %k, %at : vector<$nxi32>\n"
      "%r = vec.gather %a_all[%x] [%d] : memref<?x$e>, vector<$nxi32> into $A\n"},
+    {&vec_gather, VECTORS,
+     "%d = arith.constant 0 : i32 : vector<1xi32>\n"
+     "%r = vec.gather %a_all[%x] [%d] : memref<?x$e>, vector<1xi32> into $A\n"},
     {&vec_maskedgather, VECTORS,
      "%at = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
      "%d = arith.xori %k, %at : vector<$nxi32>\n"

@@ -10,14 +10,16 @@ static void move_cell(const interp_inst *inst, const int64_t *base, int64_t plac
   cell[last] = (int64_t)((uint64_t)base[last] + (uint64_t)places);
 }
 
-/* Lanes where `mask` (NULL: everywhere) is true, from cells at `offsets` (NULL: 0, 1, …); the others stay. */
-static bool load_lanes(interp *in, const interp_inst *inst, const pm_lane *offsets, const pm_lane *mask) {
+/* Lanes where `mask` (NULL: everywhere) is true, from `run` cells at each of the offsets (NULL: of one, 0); the
+ * others stay. */
+static bool load_lanes(interp *in, const interp_inst *inst, const pm_lane *offsets, unsigned run,
+                       const pm_lane *mask) {
   int64_t base[PM_MAX_RANK], cell[PM_MAX_RANK];
   unsigned n = pm_res(inst->op, 0)->type->lanes;
   interp_find_indices(inst, base);
   for (unsigned i = 0; i < n; i++) {
     if (mask && !mask[i].i) continue;
-    move_cell(inst, base, offsets ? offsets[i].i : (int64_t)i, cell);
+    move_cell(inst, base, offsets ? offsets[i / run].i + i % run : (int64_t)i, cell);
     const void *data = interp_read_cell(in, inst, cell);
     if (!data || (i == 0 && !interp_check_align(in, inst, cell, data))) return false;
     arith_load_lanes(inst->buffer->scalar, data, 1, &inst->outs[0][i], 1);
@@ -45,21 +47,21 @@ static void copy_to_result(const interp_inst *inst, const pm_lane *from) {
 }
 
 static bool run_load(interp *in, const interp_inst *inst) {
-  return load_lanes(in, inst, NULL, NULL);
+  return load_lanes(in, inst, NULL, 1, NULL);
 }
 
 static bool run_maskedload(interp *in, const interp_inst *inst) {
   copy_to_result(inst, inst->args[1]);
-  return load_lanes(in, inst, NULL, inst->args[0]);
+  return load_lanes(in, inst, NULL, 1, inst->args[0]);
 }
 
 static bool run_gather(interp *in, const interp_inst *inst) {
-  return load_lanes(in, inst, inst->args[0], NULL);
+  return load_lanes(in, inst, inst->args[0], vec_gather_run(inst->op), NULL);
 }
 
 static bool run_maskedgather(interp *in, const interp_inst *inst) {
   copy_to_result(inst, inst->args[2]);
-  return load_lanes(in, inst, inst->args[0], inst->args[1]);
+  return load_lanes(in, inst, inst->args[0], 1, inst->args[1]);
 }
 
 static bool run_store(interp *in, const interp_inst *inst) {

@@ -77,11 +77,30 @@ static LLVMValueRef all_lanes(const ll_emitter *e, const pm_value *vector) {
   return LLVMConstAllOnes(ll_type_like(e->i1, vector->type));
 }
 
+/* A run of elements is one integer. */
+static void emit_gather_of_runs(ll_emitter *e, const pm_op *op, unsigned run) {
+  const loop_access access = ll_access(op);
+  const pm_value *v = pm_res(op, 0), *offsets = pm_arg(op, vec_gather_offsets);
+  LLVMTypeRef whole = LLVMIntTypeInContext(e->ctx, run * cell_bytes(v) * 8);
+  LLVMTypeRef types[] = {ll_type_like(whole, offsets->type), pointers_like(e, offsets)};
+  LLVMValueRef args[] = {addresses(e, &access, offsets), align_argument(e, v), all_lanes(e, offsets),
+                         LLVMGetPoison(types[0])};
+  LLVMValueRef cells = ll_intrinsic_of(e, "llvm.masked.gather", types, 2, args, 4);
+  ll_mark_access(e, cells, op, access.buffer);
+  cells = LLVMBuildBitCast(e->builder, cells, ll_cell_type(e, v->type), "");
+  ll_set(e, v, ll_from_cell(e, cells, v->type));
+}
+
 void ll_emit_gather(ll_emitter *e, const pm_op *op) {
   const loop_access access = ll_access(op);
   const pm_value *v = pm_res(op, 0);
   bool masked = pm_is(op, &vec_maskedgather);
   LLVMTypeRef cell = ll_cell_type(e, v->type), types[] = {cell, pointers_like(e, v)};
+  unsigned run = masked ? 1 : vec_gather_run(op);
+  if (run > 1) {
+    emit_gather_of_runs(e, op, run);
+    return;
+  }
   const pm_value *offsets =
       pm_arg(op, masked ? (unsigned)vec_maskedgather_offsets : (unsigned)vec_gather_offsets);
   LLVMValueRef mask = masked ? ll_arg(e, op, vec_maskedgather_mask) : all_lanes(e, v);
