@@ -33,6 +33,10 @@ enum {
   PM_TARGET_GROUPS = 1 << 4         /* it computes tiles by groups of work-items: schedules say which */
 };
 
+/* What may run the iterations of loop.parallel (--parallel): the threads of targets/lib/pool.c, which are
+ * part of the program, or those of OpenMP. */
+#define PM_PARALLEL "pool|openmp"
+
 /* --- what a target makes --- */
 
 typedef struct pm_target_output {
@@ -120,6 +124,7 @@ typedef struct pm_target {
    * reproducers have it. */
   const char *machine;
   unsigned has;                /* PM_TARGET_… */
+  const char *parallel;        /* what runs loop.parallel, of PM_PARALLEL; NULL: there is no choice */
   const pm_target_form *forms; /* ends with a NULL op */
   const pm_target_file *files; /* the source first; ends with a NULL extension */
   /* Prints the module, which pm_target_check has accepted. `header_name` is how the source includes the
@@ -173,6 +178,11 @@ unsigned pm_target_classes(const pm_target *target, const pm_op_desc *op);
 /* Whether it has a form for each op from `root` down, and the memory that they ask for. False after a
  * diagnostic for each that it lacks. */
 bool pm_target_check(const pm_target *target, pm_op *root) PM_MUST_USE;
+/* What the user says of PM_PARALLEL, as an attribute of the module; NULL: nothing. False after a diagnostic:
+ * the target has no choice. */
+bool pm_set_parallel(const pm_target *target, pm_module *module, const char *parallel) PM_MUST_USE;
+/* Parallel loops run on the pool: the user, or else the target, says so. */
+bool pm_uses_pool(const pm_target *target, const pm_module *module);
 /* Checks the module, then emits it. */
 bool pm_emit(const pm_target *target, pm_module *module, const char *header_name,
              pm_target_output *out) PM_MUST_USE;

@@ -136,6 +136,27 @@ bool pm_target_check(const pm_target *target, pm_op *root) {
   return check.ok;
 }
 
+/* --- parallel loops --- */
+
+static const char parallel_name[] = "parallel";
+
+bool pm_set_parallel(const pm_target *target, pm_module *module, const char *parallel) {
+  pm_context *ctx = pm_module_context(module);
+  if (!parallel) return true;
+  if (!target || !target->parallel)
+    return pm_error(ctx, PM_NO_LOC,
+                    "--parallel is '%s', but the target '%s' has one way to run parallel loops", parallel,
+                    target ? target->name : "null");
+  pm_set_attr_named(pm_module_op(module), parallel_name, pm_get_string_attr(ctx, pm_str_of(parallel)));
+  return true;
+}
+
+bool pm_uses_pool(const pm_target *target, const pm_module *module) {
+  pm_attr said = pm_attr_named(pm_module_op((pm_module *)module), parallel_name);
+  const char *parallel = said && said->cls == PM_ATTR_STRING ? said->s->text : target->parallel;
+  return parallel && strcmp(parallel, "pool") == 0;
+}
+
 /* --- emission --- */
 
 bool pm_emit(const pm_target *target, pm_module *module, const char *header_name, pm_target_output *out) {

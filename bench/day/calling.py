@@ -77,8 +77,10 @@ class Function:
         self.must(self.library.pipeline(*self.scalars(scalars), *pointers))
 
     def use_threads(self, number):
-        if hasattr(self.library, "omp_set_num_threads"):  # not where nothing is parallel
-            self.library.omp_set_num_threads(number)
+        for name in ("pm_set_threads", "omp_set_num_threads"):  # neither where nothing is parallel
+            if hasattr(self.library, name):
+                getattr(self.library, name)(number)
+                return
 
 
 class OnDevice:

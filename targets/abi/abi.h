@@ -56,6 +56,8 @@ const char *abi_symbol_of(const pm_op *func);
 const char *abi_func_name(c_emitter *e, const pm_op *func);
 /* False after a diagnostic: two functions of the module have one name in C. */
 bool abi_check_names(c_emitter *e) PM_MUST_USE;
+/* The function only reads the array. */
+bool abi_is_read(const pm_op *argument);
 /* Names the arguments; what follows needs it. */
 void abi_name_arguments(c_emitter *e, const pm_op *func);
 
@@ -79,13 +81,13 @@ const char *abi_require_text(const pm_op *require);
 /* --- header.c --- */
 
 /* The whole header of functions that are not emitted as C: into out->header; the name of the first function
- * into out->entry. False after a diagnostic, as of abi_check_names. `more`, which may be NULL, prints what
- * else there is beside a function. */
-bool abi_declare_functions(pm_module *module, const char *header_name, pm_target_output *out,
+ * into out->entry. False after a diagnostic, as of abi_check_names. `pool`: threads are those of
+ * targets/lib/pool.c. `more`, which may be NULL, prints what else there is beside a function. */
+bool abi_declare_functions(pm_module *module, const char *header_name, bool pool, pm_target_output *out,
                            void (*more)(c_emitter *e, const pm_op *func)) PM_MUST_USE;
 
 /* The same in parts, for a target that prints header and functions at once. */
-void abi_begin_header(pm_buf *out, const char *header_name, pm_module *module);
+void abi_begin_header(pm_buf *out, const char *header_name, pm_module *module, bool pool);
 void abi_end_header(pm_buf *out);
 /* What a public function has in the header, with remarks on names that are not symbols. The arguments have
  * names, and nothing else of the function has one yet. */

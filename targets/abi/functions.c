@@ -65,6 +65,11 @@ void abi_name_arguments(c_emitter *e, const pm_op *func) {
 
 /* --- signatures --- */
 
+bool abi_is_read(const pm_op *argument) {
+  return pm_is(argument, &buf_input) ||
+         (pm_is(argument, &buf_argument) && pm_attr_at(argument, buf_argument_read));
+}
+
 static void put_parameter(c_emitter *e, const pm_op *op, unsigned kind) {
   const pm_value *v = pm_res(op, 0);
   const char *name = c_var_of(e, v)->name;
@@ -72,8 +77,7 @@ static void put_parameter(c_emitter *e, const pm_op *op, unsigned kind) {
     c_put(e, "%s %s", c_type_name(e, v->type), name);
     return;
   }
-  bool read = pm_is(op, &buf_input) || (pm_is(op, &buf_argument) && pm_attr_at(op, buf_argument_read));
-  c_put(e, "%s%s *%s%s", read ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
+  c_put(e, "%s%s *%s%s", abi_is_read(op) ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
         kind == ABI_DEFINED ? "restrict " : "", name);
 }
 

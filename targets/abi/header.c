@@ -18,7 +18,7 @@ static void put_guard(pm_buf *out, const char *header_name) {
   }
 }
 
-void abi_begin_header(pm_buf *out, const char *header_name, pm_module *module) {
+void abi_begin_header(pm_buf *out, const char *header_name, pm_module *module, bool pool) {
   pm_buf_puts(out, "#ifndef ");
   put_guard(out, header_name);
   pm_buf_puts(out, "\n#define ");
@@ -26,6 +26,11 @@ void abi_begin_header(pm_buf *out, const char *header_name, pm_module *module) {
   pm_buf_puts(out, "\n\n#include <stdbool.h>\n#include <stdint.h>\n");
   if (abi_has_buffers(module)) pm_buf_puts(out, "#include <stdlib.h>\n#include <string.h>\n");
   pm_buf_puts(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+  if (pool)
+    pm_buf_puts(out,
+                "/* Threads that a parallel loop has, of all programs that are linked together: those of\n"
+                " * OMP_NUM_THREADS, else one for each processor, unless this says so between calls. */\n"
+                "void pm_set_threads(int n);\n\n");
 }
 
 void abi_end_header(pm_buf *out) {
@@ -171,14 +176,14 @@ static void declare(c_emitter *e, const pm_op *func, pm_target_output *out,
   c_close_scope(&e->names, scope);
 }
 
-bool abi_declare_functions(pm_module *module, const char *header_name, pm_target_output *out,
+bool abi_declare_functions(pm_module *module, const char *header_name, bool pool, pm_target_output *out,
                            void (*more)(c_emitter *e, const pm_op *func)) {
   abi_program program = {.module = module};
   c_emitter e;
   c_emitter_init(&e, pm_module_context(module), &abi_language, &program);
   e.out = &out->header;
   bool ok = abi_check_names(&e);
-  if (ok) abi_begin_header(&out->header, header_name, module);
+  if (ok) abi_begin_header(&out->header, header_name, module, pool);
   PM_FOR_OPS(op, pm_module_body(module))
   if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out, more);
   if (ok) abi_buffers(&e, module);

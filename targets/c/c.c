@@ -31,7 +31,7 @@ static const char less_optimization[] =
 /* What comes before the functions: includes, warnings about pragmas, helpers. */
 static void put_preamble(c_emitter *e, const char *header_name) {
   const c_program *p = c_program_of(e);
-  if (p->uses_alloc)
+  if (p->uses_alloc || p->pool)
     c_put(e, "#if defined(__linux__) && !defined(_DEFAULT_SOURCE)\n#define _DEFAULT_SOURCE\n#endif\n");
   c_put(e, "#include \"%s\"\n\n", header_name);
   if (e->uses_math) c_put(e, "#include <math.h>\n");
@@ -40,11 +40,12 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   if (p->uses_alloc) c_put(e, "#include <stdlib.h>\n");
   if (e->uses_copy) c_put(e, "#include <string.h>\n");
   if (p->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
-  if (p->uses_threads || p->uses_thread) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
+  if (!p->pool && (p->uses_threads || p->uses_thread)) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n");
   c_emit_vector_functions(e);
   c_put(e, "%s", less_optimization);
+  if (p->pool) c_emit_pool(e);
   c_emit_system(e);
   c_emit_helpers(e);
   c_emit_vectors(e);
@@ -52,8 +53,7 @@ static void put_preamble(c_emitter *e, const char *header_name) {
 
 /* --- functions --- */
 
-/* The first lines of a body whose floating point is strict. */
-static void put_fp_pragma(c_emitter *e, const pm_op *func) {
+void c_put_fp_pragma(c_emitter *e, const pm_op *func) {
   pm_string fp = pm_sym_at(func, loop_func_fp);
   if (!fp || strcmp(fp->text, "strict")) return;
   c_put(e, "#ifdef __clang__\n"
@@ -73,7 +73,7 @@ static void put_func(c_emitter *e, const pm_op *func) {
   c_end(e);
   c_line(e, "{");
   e->indent++;
-  put_fp_pragma(e, func);
+  c_put_fp_pragma(e, func);
   c_program_of(e)->frame = (c_frame){.region = body};
   if (c_needs_status(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
@@ -88,11 +88,12 @@ static void put_func(c_emitter *e, const pm_op *func) {
 }
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
+  pm_buf text = {0}, *functions = &c_program_of(e)->functions;
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, func);
   c_find_mask_widths(e, func);
   abi_name_arguments(e, func);
-  e->out = body;
+  e->out = &text;
   if (!loop_is_private(func)) abi_declare_function(e, func, out, NULL);
   if (loop_result_of(func))
     abi_result_func(e, func);
@@ -102,11 +103,15 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
   c_put(e, "\n");
   c_end_function(e);
   c_close_scope(&e->names, scope);
+  pm_buf_put(body, functions->data, functions->len);
+  pm_buf_put(body, text.data, text.len);
+  functions->len = 0;
+  pm_buf_free(&text);
 }
 
 static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
   pm_buf body = {0};
-  abi_begin_header(&out->header, header_name, abi_program_of(e)->module);
+  abi_begin_header(&out->header, header_name, abi_program_of(e)->module, c_program_of(e)->pool);
   e->out = &body;
   c_find_called(e);
   c_declare_private(e);
@@ -138,8 +143,13 @@ static c_language language(void) {
   return c;
 }
 
+extern const pm_target c_target;
+
 static bool c_emit(pm_module *module, const char *header_name, pm_target_output *out) {
-  c_program program = {.abi = {.module = module}, .called = pm_map_new(), .vector_names = pm_map_new()};
+  c_program program = {.abi = {.module = module},
+                       .called = pm_map_new(),
+                       .vector_names = pm_map_new(),
+                       .pool = pm_uses_pool(&c_target, module) && loop_has_threads(pm_module_op(module))};
   const c_language c = language();
   c_emitter e;
   c_emitter_init(&e, pm_module_context(module), &c, &program);
@@ -149,6 +159,7 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   pm_map_free(program.called);
   pm_map_free(program.vector_names);
   pm_buf_free(&program.vectors);
+  pm_buf_free(&program.functions);
   return ok;
 }
 
@@ -195,7 +206,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},    {"h", PM_
 
 const pm_target c_target = {
     .name = "c",
-    .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
+    .doc = "one self-contained C11 file with OpenMP pragmas or a pool of threads, and a header",
     .schedule = "schedule",
     .lower = "lower",
     /* clang-format off */
@@ -209,6 +220,7 @@ const pm_target c_target = {
     /* clang-format on */
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .parallel = "openmp",
     .forms = forms,
     .files = files,
     .emit = c_emit,

@@ -25,8 +25,12 @@ void c_fail(c_emitter *e, const char *code) {
   }
   c_put(e, "{\n");
   e->indent++;
-  c_line(e, "#pragma omp atomic write");
-  c_line(e, "status = %s;", code);
+  if (c_program_of(e)->given) {
+    c_line(e, "%s->status = %s;", c_program_of(e)->given, code);
+  } else {
+    c_line(e, "#pragma omp atomic write");
+    c_line(e, "status = %s;", code);
+  }
   c_line(e, "goto next%u;", c_program_of(e)->frame.label);
   e->indent--;
   c_begin(e);
@@ -379,8 +383,12 @@ static const char *schedule_of(const pm_op *op) {
   return schedule ? schedule->text : "static";
 }
 
-static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
-  c_program_of(e)->uses_alloc = true;
+bool c_is_dynamic(const pm_op *loop) {
+  return !strcmp(schedule_of(loop), "dynamic");
+}
+
+void c_declare_thread_memory(c_emitter *e, const loop_allocs *list) {
+  c_program_of(e)->uses_alloc |= list->len > 0;
   for (size_t i = 0; i < list->len; i++) {
     c_begin(e);
     declare_memory(e, list->data[i], "");
@@ -392,13 +400,16 @@ static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
   }
 }
 
-/* The loop itself: its iterations are frames. True when one may fail. */
-static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end) {
+void c_free_thread_memory(c_emitter *e, const loop_allocs *list) {
+  for (size_t i = list->len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, list->data[i])->name);
+}
+
+bool c_iterations(c_emitter *e, const pm_op *op, const char *begin, const char *end) {
   c_frame outer = c_program_of(e)->frame;
   size_t scope = c_open_scope(&e->names);
   c_program_of(e)->frame =
       (c_frame){.region = pm_region_at(op, 0), .label = ++c_program_of(e)->labels, .parallel = true};
-  c_open_loop(e, op, end);
+  c_open_loop(e, op, begin, end);
   c_frame_begin(e);
   bool cleans = c_program_of(e)->frame.cleans;
   c_region(e, pm_region_at(op, 0));
@@ -415,10 +426,10 @@ static bool emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *e
   c_line(e, "#pragma omp parallel");
   c_line(e, "{");
   e->indent++;
-  declare_per_thread(e, per_thread);
+  c_declare_thread_memory(e, per_thread);
   c_line(e, "#pragma omp for schedule(%s)", schedule_of(op));
-  bool fails = emit_iterations(e, op, end);
-  for (size_t i = per_thread->len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, per_thread->data[i])->name);
+  bool fails = c_iterations(e, op, NULL, end);
+  c_free_thread_memory(e, per_thread);
   c_close_block(e);
   c_close_scope(&e->names, scope);
   return fails;
@@ -429,11 +440,13 @@ static void emit_threads(c_emitter *e, const pm_op *op) {
   const char *end = c_declare_bound(e, op);
   loop_list_thread_allocs(op, &per_thread);
   bool fails;
-  if (per_thread.len) {
+  if (c_program_of(e)->pool) {
+    fails = c_pool_loop(e, op, end);
+  } else if (per_thread.len) {
     fails = emit_with_thread_memory(e, op, end, &per_thread);
   } else {
     c_line(e, "#pragma omp parallel for schedule(%s)", schedule_of(op));
-    fails = emit_iterations(e, op, end);
+    fails = c_iterations(e, op, NULL, end);
   }
   if (fails) c_line(e, "if (status != 0) %s;", c_program_of(e)->frame.cleans ? "goto done" : "return status");
   PM_VEC_FREE(per_thread);

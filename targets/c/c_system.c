@@ -94,13 +94,16 @@ static void emit_alloc(c_emitter *e) {
 static void emit_threads(c_emitter *e) {
   pm_buf_puts(e->out, "/* How many threads a parallel loop has */\n"
                       "static inline int64_t pm_threads(void)\n"
-                      "{\n"
-                      "#ifdef _OPENMP\n"
-                      "  return omp_get_max_threads();\n"
-                      "#else\n"
-                      "  return 1;\n"
-                      "#endif\n"
-                      "}\n\n");
+                      "{\n");
+  if (c_program_of(e)->pool)
+    pm_buf_puts(e->out, "  return pm_get_threads();\n");
+  else
+    pm_buf_puts(e->out, "#ifdef _OPENMP\n"
+                        "  return omp_get_max_threads();\n"
+                        "#else\n"
+                        "  return 1;\n"
+                        "#endif\n");
+  pm_buf_puts(e->out, "}\n\n");
 }
 
 /* The address is computed as a number, since a pointer must not leave its array. */
@@ -131,6 +134,7 @@ static void emit_thread(c_emitter *e) {
 }
 
 const char *c_use_thread(c_emitter *e) {
+  if (c_program_of(e)->pool) return c_program_of(e)->thread ? c_program_of(e)->thread : "INT64_C(0)";
   c_program_of(e)->uses_thread = true;
   return "pm_thread()";
 }

@@ -256,8 +256,9 @@ const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallba
 pm_str c_array_name(const pm_value *buffer);
 /* A variable for an upper bound that is more than a name: it is computed once. NULL when none is needed. */
 const char *c_declare_bound(c_emitter *e, const pm_op *loop);
-/* `for (…) {` where `end` is the variable of the bound or NULL; the counter's scope is the caller's. */
-void c_open_loop(c_emitter *e, const pm_op *loop, const char *end);
+/* `for (…) {` where `begin` and `end` are variables of the bounds or NULL; the counter's scope is the
+ * caller's. */
+void c_open_loop(c_emitter *e, const pm_op *loop, const char *begin, const char *end);
 /* A loop whose iterations run one after the other. */
 void c_sequential(c_emitter *e, const pm_op *loop);
 

@@ -110,19 +110,23 @@ const char *c_declare_bound(c_emitter *e, const pm_op *loop) {
   return name;
 }
 
-void c_open_loop(c_emitter *e, const pm_op *op, const char *end) {
+static void put_bound(c_emitter *e, const char *variable, const pm_value *bound, int min) {
+  if (variable)
+    c_put(e, "%s", variable);
+  else
+    c_expr(e, bound, min);
+}
+
+void c_open_loop(c_emitter *e, const pm_op *op, const char *begin, const char *end) {
   unsigned slot = pm_is(op, &loop_for) ? (unsigned)loop_for_step : (unsigned)loop_parallel_step;
   int64_t step = pm_int_at(op, slot);
   const pm_value *counter_value = pm_region_at(op, 0)->args[0];
   const char *counter = c_name_value(e, counter_value, counter_hint(op));
   c_begin(e);
   c_put(e, "for (%s %s = ", c_value_type(e, counter_value), counter);
-  c_expr(e, pm_arg(op, 0), C_TERNARY);
+  put_bound(e, begin, pm_arg(op, 0), C_TERNARY);
   c_put(e, "; %s < ", counter);
-  if (end)
-    c_put(e, "%s", end);
-  else
-    c_expr(e, pm_arg(op, 1), C_SUM);
+  put_bound(e, end, pm_arg(op, 1), C_SUM);
   if (step == 1)
     c_put(e, "; %s++) {", counter);
   else
@@ -149,7 +153,7 @@ void c_sequential(c_emitter *e, const pm_op *op) {
   const char *end = c_declare_bound(e, op);
   size_t scope = c_open_scope(&e->names);
   if (e->language->before_loop) e->language->before_loop(e, op);
-  c_open_loop(e, op, end);
+  c_open_loop(e, op, NULL, end);
   c_region(e, pm_region_at(op, 0));
   c_close_block(e);
   c_close_scope(&e->names, scope);

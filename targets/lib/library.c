@@ -30,7 +30,8 @@ static void find_device(pm_loaded *loaded, const char *name) {
 
 static bool find_functions(pm_loaded *loaded, const char *name) {
   find_device(loaded, name);
-  find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
+  if (!find_function(loaded->handle, "pm_get_threads", "", &loaded->max_threads))
+    find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
   find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
   find_function(loaded->handle, name, "_strerror", &loaded->describe);
   return find_function(loaded->handle, name, "", &loaded->entry);
@@ -38,7 +39,9 @@ static bool find_functions(pm_loaded *loaded, const char *name) {
 
 static void set_threads(const pm_loaded *loaded, int threads) {
   void (*set)(int) = NULL;
-  if (threads > 0 && find_function(loaded->handle, "omp_set_num_threads", "", &set)) set(threads);
+  if (threads > 0 && (find_function(loaded->handle, "pm_set_threads", "", &set) ||
+                      find_function(loaded->handle, "omp_set_num_threads", "", &set)))
+    set(threads);
 }
 
 /* By a path with a slash, since dlopen looks for other names where the system has its libraries. The library

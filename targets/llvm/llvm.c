@@ -149,6 +149,7 @@ const pm_target llvm_target = {
       PM_STEP("lower-abi", "what may fail in a call has codes then")),
     /* clang-format on */
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .parallel = "pool",
     .forms = forms,
     .files = files,
     .emit = llvm_emit,

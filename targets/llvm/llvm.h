@@ -5,6 +5,8 @@
 
 #include "targets/target.h"
 
+extern const pm_target llvm_target;
+
 /* The hooks of the target, as targets/target.h has them. */
 typedef struct llvm_backend {
   bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);

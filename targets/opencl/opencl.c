@@ -116,7 +116,7 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   bool ok = pm_check_emittable(module, "opencl", abi_has_type) &&
             pm_check_form(module, &loop_groups_form, "opencl") &&
             pm_check_form(module, &loop_barriers_form, "opencl") && opencl_find_launches(&program, module) &&
-            abi_declare_functions(module, header_name, out, opencl_declare_device);
+            abi_declare_functions(module, header_name, false, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);
   c_emitter_free(&e);

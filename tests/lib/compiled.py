@@ -29,6 +29,14 @@ def pointer(array, offset=0):
     return ctypes.c_void_p(array.ctypes.data + offset)
 
 
+def set_threads(library, threads):
+    """Where something is parallel: of the program's pool, or of OpenMP."""
+    for name in ("pm_set_threads", "omp_set_num_threads"):
+        if hasattr(library, name):
+            getattr(library, name)(threads)
+            return
+
+
 def parse_prototype(header):
     """Pairs of type and name; pmc puts a _ behind names that C has already."""
     arguments = re.search(r"^int pipeline\((.*?)\);", header, re.MULTILINE | re.DOTALL).group(1)
@@ -105,8 +113,7 @@ class Compiled:
         garbage."""
         wholes = {name: np.full(like[name].nbytes + 2 * GUARD, GARBAGE, np.uint8) for name in self.outputs()}
         kept = {name: array.tobytes() for name, array in inputs.items()}
-        if hasattr(self.library, "omp_set_num_threads"):  # not where nothing is parallel
-            self.library.omp_set_num_threads(threads)
+        set_threads(self.library, threads)
         status = self.library.pipeline(*(argument(kind, name, inputs, scalars, wholes) for kind, name in self.arguments))
         if status != 0:
             raise Failure(f"returned {status}")

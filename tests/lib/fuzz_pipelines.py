@@ -1,7 +1,8 @@
 """Random pipelines (random_pipeline.py) through the whole compiler, under random schedules.
 
   fuzz_pipelines.py [--seeds 0..99,109] [--configs 2] [--sizes 2] [--jobs 1] [--tools DIR] [--keep DIR] [--no-c]
-                    [--slow 30] [--cflags FLAGS] [--target NAME] [--threads 1,2] [--between 1] [--quiet] [--limit SECONDS] [--features]
+                    [--slow 30] [--cflags FLAGS] [--target NAME] [--parallel pool|openmp] [--threads 1,2]
+                    [--between 1] [--quiet] [--limit SECONDS] [--features]
 For every seed the reference interpreter's outputs are compared, bit by bit, with
   - the loops after the whole pipeline, step by step: a trap is a failure,
   - the C, with 1 and 2 threads; the outputs lie between guard bytes,
@@ -38,6 +39,7 @@ import numpy as np
 
 import pipeline_text
 import random_pipeline
+from compiled import set_threads
 
 LENGTHS = [1, 2, 3, 5, 17, 40, 70]
 MOST_POINTS = 20000  # of all stages of a call, where smaller sizes are allowed
@@ -364,18 +366,21 @@ class Case:
         loaded = ctypes.CDLL(library)
         for call in self.calls:
             for threads in self.options.threads:
-                omp_set_threads(loaded, threads)
+                set_threads(loaded, threads)
                 self.check_call(loaded.p, call, f"{library} on {call[0]} with {threads} threads")
+
+    def parallel(self):
+        return [f"--parallel={self.options.parallel}"] if self.options.parallel else []
 
     def compile_c(self, final, library):
         source = library.removesuffix(".so") + ".c"
-        run(self.tool("pm-translate"), final, "--to=c", "--pass-pipeline=cse", "-o", source)
+        run(self.tool("pm-translate"), final, "--to=c", *self.parallel(), "--pass-pipeline=cse", "-o", source)
         flags = ["-std=c11", *WARNINGS, "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split()]
         run("cc", *flags, source, "-o", library, "-lm")
 
     def link_object(self, final, library):
         made = library.removesuffix(".so") + ".o"
-        run(self.tool("pmc"), final, f"--target={self.options.target}", "--pass-pipeline=cse", "-o", made)
+        run(self.tool("pmc"), final, f"--target={self.options.target}", *self.parallel(), "--pass-pipeline=cse", "-o", made)
         run("cc", "-shared", "-fopenmp", made, "-o", library, "-lm")
 
     def check_call(self, function, call, where):
@@ -393,12 +398,6 @@ class Case:
                 raise Failure(f"{where} wrote outside '{name}'")
             if got.tobytes() != expected[name].tobytes():
                 raise Failure(f"{where}: '{name}' differs from {folder}/{name}.npy")
-
-
-def omp_set_threads(library, threads):
-    """Does nothing for a library that has no parallel loop."""
-    if hasattr(library, "omp_set_num_threads"):
-        library.omp_set_num_threads(threads)
 
 
 def guarded(like):
@@ -479,6 +478,7 @@ def arguments():
     parser.add_argument("--no-c", action="store_true")
     parser.add_argument("--cflags", default="-O1 -march=native -fopenmp")
     parser.add_argument("--target")
+    parser.add_argument("--parallel")
     parser.add_argument("--slow", type=float, default=30)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--between", type=int, default=1)

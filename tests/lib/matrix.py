@@ -184,7 +184,8 @@ class Matrix:
         for (strategy, tiling), tile in itertools.product(self.a.combinations, self.a.tiles):
             what = f"{strategy} {tiling} {tile}"
             flags = [] if self.a.target else [f"--cflags={self.cflags_for(strategy, tiling)}"]
-            options = [*flags, *constants]
+            parallel = [f"--parallel={self.a.parallel}"] if self.a.parallel else []
+            options = [*flags, *parallel, *constants]
             functions[what] = self.guarded(
                 what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder, self.a.target))
         for size in sizes:
@@ -234,6 +235,7 @@ def arguments():
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--cflags")
     parser.add_argument("--target")
+    parser.add_argument("--parallel")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--brief", action="store_true")
     a = parser.parse_args()

@@ -75,21 +75,20 @@ static inline void emitted_compile(const pm_target_output *c, const char *const 
   pm_buf_free(&script);
 }
 
-/* A shared object of an object file that calls OpenMP, which gets one thread and stays loaded with what it
- * holds, and the C library; its folder is removed. */
+/* A shared object of an object file with a pool of threads, which gets one, and that calls the C library; its
+ * folder is removed. */
 static inline void *emitted_link(const pm_buf *object) {
   char folder[] = P_tmpdir "/pm-unit-XXXXXX", path[64], command[256];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/f.o", folder);
   assert_true(pm_write_file(path, object->data, object->len));
-  snprintf(command, sizeof command, "cc -shared -fopenmp -Wl,-z,defs -o %s/f.so %s/f.o -lm", folder, folder);
+  snprintf(command, sizeof command, "cc -shared -Wl,-z,defs -o %s/f.so %s/f.o -lm", folder, folder);
   assert_int_equal(system(command), 0);
   snprintf(path, sizeof path, "%s/f.so", folder);
   void *library = dlopen(path, RTLD_NOW);
   void (*set_threads)(int);
   if (!library) fail_msg("%s", dlerror());
-  assert_non_null(dlopen("libgomp.so.1", RTLD_NOW | RTLD_NODELETE));
-  *(void **)&set_threads = dlsym(library, "omp_set_num_threads");
+  *(void **)&set_threads = dlsym(library, "pm_set_threads");
   set_threads(1);
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);

@@ -11,6 +11,15 @@ bool loop_runs_on_threads(const pm_op *op) {
   return pm_is(op, &loop_parallel) && !pm_parent_of(op, &loop_parallel);
 }
 
+static pm_walk stop_at_threads(void *user, pm_op *op) {
+  (void)user;
+  return loop_runs_on_threads(op) || pm_is(op, &loop_threads) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool loop_has_threads(const pm_op *root) {
+  return !pm_walk_pre((pm_op *)root, stop_at_threads, NULL);
+}
+
 loop_owner loop_owner_of(const pm_op *alloc) {
   pm_space space = pm_res(alloc, 0)->type->space;
   if (pm_is(alloc, &buf_workspace)) return LOOP_OWNER_FRAME;

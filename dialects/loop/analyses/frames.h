@@ -19,6 +19,8 @@ loop_owner loop_owner_of(const pm_op *alloc);
 
 /* The op is a loop.parallel that runs on several threads: it is in no other. Its iterations are frames. */
 bool loop_runs_on_threads(const pm_op *op);
+/* Something from `root` down runs on several threads, or asks how many there are. */
+bool loop_has_threads(const pm_op *root);
 
 typedef PM_VEC(const pm_op *) loop_allocs;
 /* Appends the allocations that the frame gives back, in order; those of frames inside are not among them. */

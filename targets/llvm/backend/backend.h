@@ -4,6 +4,7 @@
 
 #include "targets/llvm/llvm.h"
 
+#include <llvm-c/Orc.h>
 #include <llvm-c/TargetMachine.h>
 
 /* --- emit.c --- */
@@ -15,6 +16,8 @@ pm_outcome ll_compile(const pm_target_output *text, const char *extension, const
 
 /* A line: `what` and the first line of LLVM's message, which it disposes. */
 void ll_put_message(pm_buf *error, const char *what, char *message);
+/* A line of the error, which it disposes. */
+void ll_put_error(pm_buf *error, const char *what, LLVMErrorRef failure);
 
 /* A program on its way to machine code. The caller frees it with ll_free_program, also after a failure. */
 typedef struct ll_program {
@@ -66,6 +69,15 @@ bool ll_wants_versions(const pm_build_options *options);
  * with functions that choose among them when they are called. */
 bool ll_read_versions(ll_program *program, const pm_buf *text, const pm_build_options *options,
                       pm_buf *error) PM_MUST_USE;
+
+/* --- threads.c --- */
+/* The functions of pool.ll that programs call become declarations: the process has them. */
+bool ll_drop_pool(ll_program *program, pm_buf *error) PM_MUST_USE;
+/* Gives them to what is linked; false with a line in `error`. */
+bool ll_add_pool(LLVMOrcJITDylibRef dylib, LLVMOrcExecutionSessionRef session, pm_buf *error) PM_MUST_USE;
+/* How many threads loops on the pool of this process have; 0 leaves it as it is. */
+void ll_set_pool_threads(int threads);
+int ll_pool_threads(void);
 
 /* --- jit.c --- */
 pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,

@@ -18,6 +18,12 @@ void ll_put_message(pm_buf *error, const char *what, char *message) {
   LLVMDisposeMessage(message);
 }
 
+void ll_put_error(pm_buf *error, const char *what, LLVMErrorRef failure) {
+  char *message = LLVMGetErrorMessage(failure);
+  pm_buf_printf(error, "%s: %s", what, message);
+  LLVMDisposeErrorMessage(message);
+}
+
 /* --- reading --- */
 
 /* Errors are told; that a loop did not become vectors, and the like, is not. */
@@ -57,12 +63,26 @@ static bool check_flags(const pm_build_options *options, pm_buf *error) {
   return false;
 }
 
+/* Its text has numbers of Linux. */
+static bool check_pool(const ll_program *p, pm_buf *error) {
+  LLVMValueRef parallel = LLVMGetNamedFunction(p->module, "pm_parallel");
+  char *triple = LLVMGetTargetMachineTriple(p->machine);
+  bool ok = !parallel || LLVMIsDeclaration(parallel) || strstr(triple, "linux");
+  if (!ok)
+    pm_buf_printf(error, "the pool of threads is for Linux, not for '%s': --parallel=openmp has OpenMP's",
+                  triple);
+  LLVMDisposeMessage(triple);
+  return ok;
+}
+
 bool ll_read_program(ll_program *p, const pm_buf *text, const pm_build_options *options, pm_buf *error) {
   *p = (ll_program){.ctx = LLVMContextCreate()};
   if (!check_flags(options, error)) return false;
   LLVMContextSetDiagnosticHandler(p->ctx, hear, error);
   p->machine = ll_machine(options, error);
-  if (!p->machine || !read_module(p, text, error) || !verify_given(p, options, error)) return false;
+  if (!p->machine || !read_module(p, text, error) || !verify_given(p, options, error) ||
+      !check_pool(p, error))
+    return false;
   if (!options->flags) (void)LLVMStripModuleDebugInfo(p->module);
   ll_set_machine(p->module, p->machine);
   return true;
@@ -96,9 +116,7 @@ bool ll_optimize(ll_program *p, pm_buf *error) {
   ll_show_library(p->module);
   LLVMDisposePassBuilderOptions(options);
   if (!failure) return !error->len;
-  char *message = LLVMGetErrorMessage(failure);
-  pm_buf_printf(error, "LLVM's passes do not run: %s", message);
-  LLVMDisposeErrorMessage(message);
+  ll_put_error(error, "LLVM's passes do not run", failure);
   return false;
 }
 
@@ -125,14 +143,23 @@ static void drop_destructors(LLVMModuleRef module) {
   if (all) LLVMDeleteGlobal(all);
 }
 
+/* Without what this process has. */
+static bool read_for(const char *extension, ll_program *p, const pm_buf *text,
+                     const pm_build_options *options, pm_buf *error) {
+  if (!ll_read_program(p, text, options, error)) return false;
+  if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) return true;
+  drop_destructors(p->module);
+  return ll_drop_pool(p, error);
+}
+
 /* Optimized. */
-static bool make_module(ll_program *p, const pm_buf *text, const pm_build_options *options, pm_buf *error) {
+static bool make_module(ll_program *p, const char *extension, const pm_buf *text,
+                        const pm_build_options *options, pm_buf *error) {
   if (ll_wants_versions(options)) return ll_read_versions(p, text, options, error);
-  return ll_read_program(p, text, options, error) && ll_optimize(p, error);
+  return read_for(extension, p, text, options, error) && ll_optimize(p, error);
 }
 
 static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
-  if (strcmp(extension, LLVM_JIT_EXTENSION) == 0) drop_destructors(p->module);
   if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
   if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) ll_use_fini_array(p->module);
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
@@ -164,7 +191,7 @@ pm_outcome ll_compile(const pm_target_output *text, const char *extension, const
                       pm_buf *file, pm_report *report) {
   ll_program program;
   LLVMMemoryBufferRef made = NULL;
-  if (make_module(&program, &text->source, options, &report->error))
+  if (make_module(&program, extension, &text->source, options, &report->error))
     made = make_file(&program, extension, &report->error);
   bool ok = made != NULL;
   if (ok) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));

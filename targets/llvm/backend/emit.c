@@ -2,6 +2,7 @@
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
@@ -59,7 +60,7 @@ static pm_walk count_group(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-static void begin(ll_emitter *e, pm_module *module) {
+static void begin(ll_emitter *e, pm_module *module, bool pool) {
   unsigned groups = 0;
   *e = (ll_emitter){.pm = pm_module_context(module), .arena = pm_arena_new(), .ctx = LLVMContextCreate()};
   (void)pm_walk_pre(pm_module_op(module), count_group, &groups);
@@ -72,7 +73,8 @@ static void begin(ll_emitter *e, pm_module *module) {
   e->pointer = LLVMPointerTypeInContext(e->ctx, 0);
   e->nothing = LLVMVoidTypeInContext(e->ctx);
   e->builder = LLVMCreateBuilderInContext(e->ctx);
-  ll_make_groups(e, groups);
+  e->pool = pool;
+  ll_make_module(e, groups);
 }
 
 static void end(ll_emitter *e) {
@@ -105,6 +107,7 @@ static void add_releases(ll_emitter *e) {
 }
 
 static void emit_functions(ll_emitter *e, pm_module *module) {
+  if (e->pool) PM_VEC_PUSH(e->releases, LLVMGetNamedFunction(e->module, "pm_end_threads"));
   PM_FOR_OPS(op, pm_module_body(module))
   if (pm_is(op, &loop_func)) ll_declare_function(e, op);
   PM_FOR_OPS(op, pm_module_body(module))
@@ -125,9 +128,11 @@ static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *o
 
 bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   ll_emitter e;
-  if (!pm_check_emittable(module, "llvm", has_type) || !abi_declare_functions(module, header_name, out, NULL))
+  bool pool = pm_uses_pool(&llvm_target, module) && loop_has_threads(pm_module_op(module));
+  if (!pm_check_emittable(module, "llvm", has_type) ||
+      !abi_declare_functions(module, header_name, pool, out, NULL))
     return false;
-  begin(&e, module);
+  begin(&e, module, pool);
   ll_begin_debug(&e);
   emit_functions(&e, module);
   ll_end_debug(&e);

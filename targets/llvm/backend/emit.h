@@ -40,8 +40,9 @@ typedef struct ll_frame {
 /* A function of LLVM that is being filled. */
 typedef struct ll_body {
   LLVMValueRef function;
-  LLVMBasicBlockRef entry; /* of allocas alone, and then a jump */
-  pm_map *values;          /* pm_value -> LLVMValueRef; op of an allocation -> the alloca of its address */
+  LLVMValueRef thread, loop; /* of iterations on the pool: what pm_parallel gives them; else null */
+  LLVMBasicBlockRef entry;   /* of allocas alone, and then a jump */
+  pm_map *values;            /* pm_value -> LLVMValueRef; op of an allocation -> the alloca of its address */
   ll_frame frame;
   LLVMMetadataRef debug_scope;
   uint16_t debug_file;
@@ -67,6 +68,7 @@ typedef struct ll_emitter {
   LLVMModuleRef module;
   LLVMBuilderRef builder;
   LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer, nothing;
+  bool pool;         /* threads are those of pool.ll */
   const pm_op *func; /* the loop.func */
   const char *name;  /* of it */
   loop_ranges *ranges;
@@ -141,8 +143,9 @@ void ll_begin_block(ll_emitter *e, LLVMBasicBlockRef block);
 LLVMValueRef ll_alloca(ll_emitter *e, LLVMTypeRef type, unsigned align, const char *name);
 
 /* --- metadata.c --- */
-/* A module with nothing but as many access groups, which the emitter gives away one after the other. */
-void ll_make_groups(ll_emitter *e, unsigned n);
+/* The module, with what all programs call, and as many access groups, which the emitter gives away one after
+ * the other. */
+void ll_make_module(ll_emitter *e, unsigned n_groups);
 /* Says of an access what it cannot overlap, and in which vector loops it is. */
 void ll_mark_access(ll_emitter *e, LLVMValueRef instruction, const pm_op *op, const pm_value *buffer);
 void ll_begin_aliases(ll_emitter *e);

@@ -21,11 +21,8 @@ typedef struct jit {
 
 /* Takes the error. */
 static bool failed(LLVMErrorRef error, const char *what, pm_buf *out) {
-  if (!error) return false;
-  char *message = LLVMGetErrorMessage(error);
-  pm_buf_printf(out, "%s: %s", what, message);
-  LLVMDisposeErrorMessage(message);
-  return true;
+  if (error) ll_put_error(out, what, error);
+  return error;
 }
 
 /* --- what the program calls --- */
@@ -82,9 +79,16 @@ static bool add_library(jit *j, const char *name, void **handle, pm_buf *error) 
   return true;
 }
 
+static bool uses_pool(const jit *j) {
+  return has_function(j, "pm_parallel") || has_function(j, "pm_get_threads");
+}
+
 static bool add_libraries(jit *j, pm_buf *error) {
   void *other;
   if (!add_library(j, "libc.so.6", &other, error) || !add_library(j, "libm.so.6", &other, error))
+    return false;
+  if (uses_pool(j) &&
+      !ll_add_pool(LLVMOrcLLJITGetMainJITDylib(j->lljit), LLVMOrcLLJITGetExecutionSession(j->lljit), error))
     return false;
   if ((has_symbol(j, "GOMP_") || has_symbol(j, "omp_")) && !add_library(j, "libgomp.so.1", &j->openmp, error))
     return false;
@@ -136,6 +140,10 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
 
 static void set_threads(const jit *j, int threads, pm_loaded *loaded) {
   void (*set)(int) = NULL;
+  if (uses_pool(j)) {
+    loaded->max_threads = ll_pool_threads;
+    ll_set_pool_threads(threads);
+  }
   if (!j->openmp) return;
   set_function(&loaded->max_threads, dlsym(j->openmp, "omp_get_max_threads"));
   set_function(&set, dlsym(j->openmp, "omp_set_num_threads"));

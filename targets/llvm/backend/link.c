@@ -24,6 +24,7 @@ static int link_shared(const pm_work_dir *dir, const char *object, const char *m
                         "-l:libm.so.6",
                         "-l:libmvec.so.1",
                         "-l:libgomp.so.1",
+                        "-l:libpthread.so.0",
                         "-l:libc.so.6",
                         NULL};
   return pm_spawn(dir, argv, log, status);

@@ -10,10 +10,11 @@
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const char llvm_runtime[]; /* runtime.ll */
+extern const char llvm_runtime[], llvm_pool[]; /* runtime.ll, pool.ll */
 
 /* --- nodes --- */
 
@@ -69,10 +70,12 @@ static void read_groups(ll_emitter *e) {
   pm_buf_free(&text);
 }
 
-void ll_make_groups(ll_emitter *e, unsigned n) {
-  e->n_groups = n;
-  if (n) read_groups(e);
+void ll_make_module(ll_emitter *e, unsigned n_groups) {
+  e->n_groups = n_groups;
+  if (n_groups) read_groups(e);
   e->module = parse(e, llvm_runtime, strlen(llvm_runtime), "pipeline");
+  if (e->pool && LLVMLinkModules2(e->module, parse(e, llvm_pool, strlen(llvm_pool), "pool")))
+    pm_panic(NULL, "LLVM does not join its own texts");
 }
 
 /* --- aliases --- */

@@ -1,5 +1,6 @@
-/* Loops on several threads, by the runtime of OpenMP of gcc, which LLVM's offers, too: the iterations are a
- * function of their own, which each thread runs, and which gets the values from outside in a struct. */
+/* Loops on several threads: the iterations are a function of their own, which each thread runs, and which
+ * gets the values from outside in a struct. Threads are those of targets/lib/pool.c, or of the OpenMP of gcc,
+ * whose functions LLVM's offers, too. */
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/loop/analyses/frames.h"
@@ -11,18 +12,21 @@
 
 /* --- threads --- */
 
-/* `int omp_name(void)`, in 64 bits. */
-static LLVMValueRef call_omp(ll_emitter *e, const char *name) {
+/* `int name(void)`, in 64 bits. */
+static LLVMValueRef call_number(ll_emitter *e, const char *name) {
   LLVMValueRef function = ll_external(e, name, LLVMFunctionType(e->i32, NULL, 0, false));
   return LLVMBuildSExt(e->builder, ll_call(e, function, NULL, 0), e->i64, "");
 }
 
 void ll_emit_thread(ll_emitter *e, const pm_op *op) {
-  ll_set(e, pm_res(op, 0), call_omp(e, "omp_get_thread_num"));
+  LLVMValueRef thread = !e->pool         ? call_number(e, "omp_get_thread_num")
+                        : e->body.thread ? e->body.thread
+                                         : ll_i64(e, 0);
+  ll_set(e, pm_res(op, 0), thread);
 }
 
 void ll_emit_threads(ll_emitter *e, const pm_op *op) {
-  ll_set(e, pm_res(op, 0), call_omp(e, "omp_get_max_threads"));
+  ll_set(e, pm_res(op, 0), call_number(e, e->pool ? "pm_get_threads" : "omp_get_max_threads"));
 }
 
 /* --- what is known inside --- */
@@ -79,20 +83,32 @@ static LLVMValueRef load_field(ll_emitter *e, const capture *c, LLVMTypeRef type
 
 /* --- shares --- */
 
+static LLVMValueRef n_iterations(ll_emitter *e, const ll_loop *all) {
+  LLVMBuilderRef b = e->builder;
+  LLVMValueRef length = LLVMBuildSub(b, all->ub, all->lb, "");
+  LLVMValueRef up = LLVMBuildAdd(b, length, ll_i64(e, all->step - 1), "");
+  return LLVMBuildUDiv(b, up, ll_i64(e, all->step), "");
+}
+
+/* Iterations of the loop, by their numbers. */
+static ll_loop part_of(ll_emitter *e, const ll_loop *all, LLVMValueRef first, LLVMValueRef end) {
+  LLVMBuilderRef b = e->builder;
+  LLVMValueRef step = ll_i64(e, all->step);
+  return (ll_loop){LLVMBuildAdd(b, all->lb, LLVMBuildMul(b, first, step, ""), ""),
+                   LLVMBuildAdd(b, all->lb, LLVMBuildMul(b, end, step, ""), ""), all->step};
+}
+
 /* The share of a thread: of n iterations, n / threads and one of the rest, in order, as gcc does it. */
 static ll_loop static_share(ll_emitter *e, const ll_loop *all) {
   LLVMBuilderRef b = e->builder;
-  LLVMValueRef step = ll_i64(e, all->step), thread = call_omp(e, "omp_get_thread_num"),
-               threads = call_omp(e, "omp_get_num_threads");
-  LLVMValueRef length = LLVMBuildSub(b, all->ub, all->lb, "");
-  LLVMValueRef n = LLVMBuildUDiv(b, LLVMBuildAdd(b, length, ll_i64(e, all->step - 1), ""), step, "");
+  LLVMValueRef thread = call_number(e, "omp_get_thread_num"), threads = call_number(e, "omp_get_num_threads"),
+               n = n_iterations(e, all);
   LLVMValueRef share = LLVMBuildUDiv(b, n, threads, ""), rest = LLVMBuildURem(b, n, threads, "");
   LLVMValueRef one_more = LLVMBuildICmp(b, LLVMIntULT, thread, rest, "");
   LLVMValueRef before = LLVMBuildSelect(b, one_more, thread, rest, "");
   LLVMValueRef first = LLVMBuildAdd(b, LLVMBuildMul(b, share, thread, ""), before, "");
   LLVMValueRef count = LLVMBuildAdd(b, share, LLVMBuildZExt(b, one_more, e->i64, ""), "");
-  LLVMValueRef lb = LLVMBuildAdd(b, all->lb, LLVMBuildMul(b, first, step, ""), "");
-  return (ll_loop){lb, LLVMBuildAdd(b, lb, LLVMBuildMul(b, count, step, ""), ""), all->step};
+  return part_of(e, all, first, LLVMBuildAdd(b, first, count, ""));
 }
 
 /* One after the other, when a thread is free: the runtime says from where to where. */
@@ -118,9 +134,39 @@ static void emit_dynamic(ll_emitter *e, const pm_op *op, const ll_loop *all) {
   (void)ll_call(e, end, NULL, 0);
 }
 
-static void emit_share(ll_emitter *e, const pm_op *op, const ll_loop *all) {
+static LLVMValueRef load_number(ll_emitter *e, LLVMValueRef numbers, int64_t i) {
+  LLVMValueRef at = ll_i64(e, i);
+  return LLVMBuildLoad2(e->builder, e->i64, LLVMBuildInBoundsGEP2(e->builder, e->i64, numbers, &at, 1, ""),
+                        "");
+}
+
+/* Parts, until pm_next has none. */
+static void emit_parts(ll_emitter *e, const pm_op *op, const ll_loop *all) {
+  LLVMValueRef range = ll_alloca(e, LLVMArrayType2(e->i64, 2), 0, "range"), args[] = {e->body.loop, range};
+  LLVMBasicBlockRef next = ll_new_block(e, "next"), some = ll_new_block(e, "some"),
+                    none = ll_new_block(e, "none");
+  LLVMBuildBr(e->builder, next);
+  ll_begin_block(e, next);
+  LLVMValueRef more = ll_call(e, LLVMGetNamedFunction(e->module, "pm_next"), args, 2);
+  LLVMBuildCondBr(e->builder, more, some, none);
+  ll_begin_block(e, some);
+  const ll_loop part = part_of(e, all, load_number(e, range, 0), load_number(e, range, 1));
+  ll_emit_loop(e, op, &part);
+  LLVMBuildBr(e->builder, next);
+  ll_begin_block(e, none);
+}
+
+static bool is_dynamic(const pm_op *op) {
   pm_string schedule = pm_sym_at(op, loop_parallel_schedule);
-  if (schedule && !strcmp(schedule->text, "dynamic")) {
+  return schedule && !strcmp(schedule->text, "dynamic");
+}
+
+static void emit_share(ll_emitter *e, const pm_op *op, const ll_loop *all) {
+  if (e->pool) {
+    emit_parts(e, op, all);
+    return;
+  }
+  if (is_dynamic(op)) {
     emit_dynamic(e, op, all);
     return;
   }
@@ -133,8 +179,9 @@ static void emit_share(ll_emitter *e, const pm_op *op, const ll_loop *all) {
 static LLVMValueRef add_function(ll_emitter *e) {
   pm_buf name = {0};
   pm_buf_printf(&name, "%s.loop%u", e->name, e->outlined++);
+  LLVMTypeRef types[] = {e->pointer, e->i64, e->pointer};
   LLVMValueRef function =
-      LLVMAddFunction(e->module, name.data, LLVMFunctionType(e->nothing, &e->pointer, 1, false));
+      LLVMAddFunction(e->module, name.data, LLVMFunctionType(e->nothing, types, e->pool ? 3 : 1, false));
   pm_buf_free(&name);
   LLVMSetLinkage(function, LLVMInternalLinkage);
   ll_mark_function(e, function);
@@ -161,6 +208,10 @@ static LLVMValueRef emit_thread_function(ll_emitter *e, const pm_op *op, const c
   const ll_body outer = e->body;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
   ll_begin_body(e, add_function(e));
+  if (e->pool) {
+    e->body.thread = LLVMGetParam(e->body.function, 1);
+    e->body.loop = LLVMGetParam(e->body.function, 2);
+  }
   LLVMBasicBlockRef first = LLVMGetInsertBlock(e->builder);
   const ll_loop all = {load_field(e, c, type, LB), load_field(e, c, type, UB),
                        pm_int_at(op, loop_parallel_step)};
@@ -182,7 +233,14 @@ static LLVMValueRef emit_thread_function(ll_emitter *e, const pm_op *op, const c
 
 /* --- the loop --- */
 
-static void start_threads(ll_emitter *e, LLVMValueRef function, LLVMValueRef given) {
+static void start_threads(ll_emitter *e, const pm_op *op, LLVMValueRef function, LLVMValueRef given) {
+  const ll_loop all = {ll_arg(e, op, loop_parallel_lb), ll_arg(e, op, loop_parallel_ub),
+                       pm_int_at(op, loop_parallel_step)};
+  if (e->pool) {
+    LLVMValueRef args[] = {function, given, n_iterations(e, &all), ll_int(e->i32, is_dynamic(op))};
+    (void)ll_call(e, LLVMGetNamedFunction(e->module, "pm_parallel"), args, 4);
+    return;
+  }
   LLVMTypeRef types[] = {e->pointer, e->pointer, e->i32, e->i32};
   LLVMValueRef args[] = {function, given, ll_int(e->i32, 0), ll_int(e->i32, 0)};
   (void)ll_call(e, ll_external(e, "GOMP_parallel", LLVMFunctionType(e->nothing, types, 4, false)), args, 4);
@@ -208,7 +266,7 @@ static void emit_threads(ll_emitter *e, const pm_op *op) {
   store_field(e, type, given, STATUS, fails ? e->body.frame.status : LLVMConstNull(e->pointer));
   for (size_t i = 0; i < c.values.len; i++)
     store_field(e, type, given, FIRST_VALUE + (unsigned)i, ll_value(e, c.values.data[i]));
-  start_threads(e, emit_thread_function(e, op, &c, type), given);
+  start_threads(e, op, emit_thread_function(e, op, &c, type), given);
   if (fails) check_status(e);
   LLVMBuildBr(e->builder, none);
   ll_begin_block(e, none);

@@ -1,5 +1,6 @@
 /* Runs the emitted function `copy` of PROGRAM, then again with each of its allocations failing in turn: the
- * error must be "out of memory" and every allocation must be freed. */
+ * error must be "out of memory" and every allocation must be freed. A call has fewer of them when threads
+ * come too late to work. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -47,7 +48,8 @@ int main(void) {
     copy_release();
     calls = 0;
     failing = k;
-    bad += expect("call without memory", copy(N, in, out), 3);
+    int got = copy(N, in, out);
+    bad += expect("call without memory", got, calls > failing ? 3 : 0);
     copy_release();
     bad += expect("allocations left over", live, 0);
   }

@@ -309,7 +309,8 @@ void pm_driver_put_inputs(const char *text, const pm_target *target, const pm_dr
   const char *name = pm_driver_machine(target, options);
   pm_machine machine = {0};
   if (!pm_machine_named(options->ctx, name ? name : "host", &machine)) machine.cores = -1;
-  pm_buf_printf(out, "%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "");
+  pm_buf_printf(out, "%s\n%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "",
+                options->parallel ? options->parallel : "");
   pm_buf_put(out, (const char *)&machine, sizeof machine);
 }
 
@@ -318,7 +319,8 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
   unsigned errors = pm_error_count(options->ctx);
   pm_set_machine(module, pm_driver_machine(target, options), 0);
   pm_set_usual_estimates(module, pm_usual_size(pm_module_op(module)));
-  if (pm_error_count(options->ctx) > errors) return false;
+  if (!pm_set_parallel(target, module, options->parallel) || pm_error_count(options->ctx) > errors)
+    return false;
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();

@@ -31,6 +31,7 @@ typedef struct pm_driver_options {
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags, *cpu, *features;
+  const char *parallel;                /* of PM_PARALLEL; NULL: the target's */
   pm_estimate_list estimates;          /* of --estimate */
   pm_frontend_values frontend;         /* options of frontends */
   PM_VEC(const char *) versions;       /* of --version-for: "R=160,C=96" */
@@ -51,7 +52,7 @@ void pm_driver_begin(pm_driver_options *options, int argc, char **argv);
 void pm_driver_options_free(pm_driver_options *options);
 /* The part of the options that says how to optimize, for variants of a program. */
 extern const struct argp pm_optimizer_argp;
-/* The same for --target. */
+/* The same for --target and --parallel. */
 extern const struct argp pm_target_argp;
 /* The same for --cc, --cflags, --cpu and --features, for the tools that compile what a target emits. */
 extern const struct argp pm_cc_argp;

@@ -30,6 +30,7 @@ enum {
   OPT_CPU,
   OPT_FEATURES,
   OPT_TARGET,
+  OPT_PARALLEL,
   OPT_LOAD_PLUGIN
 };
 
@@ -183,13 +184,25 @@ static const pm_target *target_of(const pm_driver_options *o, const char *name, 
 }
 
 static const struct argp_option target_rows[] = {
-    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1}, {0}};
+    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
+    {"parallel", OPT_PARALLEL, PM_PARALLEL, 0,
+     "what runs parallel loops: a pool of threads in the program, or OpenMP (default: the target's; llvm has "
+     "pool, c openmp)",
+     1},
+    {0}};
 
 static error_t parse_target_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
-  if (key != OPT_TARGET) return ARGP_ERR_UNKNOWN;
-  o->target = target_of(o, arg, state);
-  return 0;
+  switch (key) {
+  case OPT_TARGET:
+    o->target = target_of(o, arg, state);
+    return 0;
+  case OPT_PARALLEL:
+    o->parallel = one_of(arg, PM_PARALLEL, "parallel", state);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
 }
 
 const struct argp pm_target_argp = {target_rows, parse_target_option, 0, 0, 0, 0, 0};

@@ -283,12 +283,13 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC_PUSH(words, "pm-run --against");
   for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
-  v->driver.cc = v->driver.cflags = NULL;
+  v->driver.cc = v->driver.cflags = v->driver.parallel = NULL;
   v->driver.target = NULL;
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
   if (!v->driver.target) v->driver.target = program->target;
   if (v->driver.target == program->target && !v->driver.cc) v->driver.cc = program->cc;
   if (v->driver.target == program->target && !v->driver.cflags) v->driver.cflags = program->cflags;
+  if (v->driver.target == program->target && !v->driver.parallel) v->driver.parallel = program->parallel;
   PM_VEC_FREE(words);
 }
 

@@ -115,6 +115,7 @@ void pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, co
   char *compiler = compiler_of(options);
   pm_buf decided = {0};
   pm_buf_printf(&decided, "%s%s%s", text, machine ? " for " : "", machine ? machine : "");
+  if (options->parallel) pm_buf_printf(&decided, " on %s", options->parallel);
   *key = (pm_tuned_key){json_object(), sizes_of(pipeline, params), threads};
   set_hash(key->words, "program", hash_of_program(module));
   set_hash(key->words, "pipeline", hash_of_text(decided.data));
