@@ -114,15 +114,19 @@ static void pm_unlock(void) {
   pthread_mutex_unlock(&pm_pool.lock.it);
 }
 
-/* Until the number is `value` (or no longer is), for as long as it takes to wake a thread. */
+/* Until the number is `value` (or no longer is), for as long as it takes to wake a thread. While this one has
+ * no processor, next to nothing of that goes by. */
 static void pm_wait_briefly(const _Atomic int64_t *number, int64_t value, int equal) {
-  enum { BRIEF = 50000 }; /* nanoseconds */
-  struct timespec begin, now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &begin);
-  do {
-    if ((atomic_load_explicit(number, memory_order_acquire) == value) == equal) return;
+  enum { BRIEF = 50000, LONGEST_STEP = 2000 }; /* nanoseconds */
+  struct timespec before, now;
+  int64_t spent = 0;
+  (void)clock_gettime(CLOCK_MONOTONIC, &before);
+  while (spent < BRIEF && (atomic_load_explicit(number, memory_order_acquire) == value) != equal) {
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  } while ((int64_t)(now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec) < BRIEF);
+    int64_t step = (int64_t)(now.tv_sec - before.tv_sec) * 1000000000 + (now.tv_nsec - before.tv_nsec);
+    spent += step < LONGEST_STEP ? step : LONGEST_STEP;
+    before = now;
+  }
 }
 
 /* --- loops --- */

@@ -23,12 +23,12 @@ entry:
   br i1 %cmp, label %cleanup, label %if.end
 
 if.end:
-  %call = call ptr @getenv(ptr noundef @.str) #10
+  %call = call ptr @getenv(ptr noundef @.str) #11
   %cmp1.not = icmp eq ptr %call, null
   br i1 %cmp1.not, label %cond.end, label %cond.true
 
 cond.true:
-  %call3 = call i64 @strtol(ptr nocapture noundef nonnull %call, ptr noundef null, i32 noundef 10) #10
+  %call3 = call i64 @strtol(ptr nocapture noundef nonnull %call, ptr noundef null, i32 noundef 10) #11
   br label %cond.end
 
 cond.end:
@@ -65,14 +65,14 @@ define internal fastcc i64 @pm_processors() unnamed_addr #0 {
 entry:
   %set = alloca [128 x i64], align 16
   %0 = bitcast ptr %set to ptr
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %0) #10
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %0) #11
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(1024) %0, i8 0, i64 1024, i1 false)
-  %call = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 1024, ptr noundef nonnull %0) #10
+  %call = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 1024, ptr noundef nonnull %0) #11
   %cmp.not = icmp eq i32 %call, 0
   br i1 %cmp.not, label %for.cond3.preheader, label %if.then
 
 if.then:
-  %call1 = call i64 @sysconf(i32 noundef 84) #10
+  %call1 = call i64 @sysconf(i32 noundef 84) #11
   br label %cleanup
 
 for.cond3.preheader:
@@ -104,7 +104,7 @@ for.inc10:
 
 cleanup:
   %retval.0 = phi i64 [ %call1, %if.then ], [ %n.1.lcssa, %for.inc10 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %0) #10
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %0) #11
   ret i64 %retval.0
 }
 
@@ -125,7 +125,7 @@ if.end:
 define weak void @pm_end_threads() #0 {
 entry:
   %0 = load atomic i64, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 11) seq_cst, align 8
-  %call = call i32 @getpid() #10
+  %call = call i32 @getpid() #11
   %conv = sext i32 %call to i64
   %cmp.not = icmp eq i64 %0, %conv
   br i1 %cmp.not, label %if.end, label %cleanup.cont
@@ -135,7 +135,7 @@ if.end:
   %1 = load i32, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 10), align 32
   %tobool.not = icmp eq i32 %1, 0
   store i32 1, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 10), align 32
-  %call2 = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #10
+  %call2 = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #11
   call fastcc void @pm_unlock()
   br i1 %tobool.not, label %for.cond.preheader, label %cleanup.cont
 
@@ -155,7 +155,7 @@ for.body:
   %i.014 = phi i64 [ %inc, %for.body ], [ 0, %for.cond.preheader ]
   %arrayidx = getelementptr inbounds %struct.anon, ptr @pm_pool, i64 0, i32 6, i64 %i.014
   %3 = load i64, ptr %arrayidx, align 8
-  %call8 = call i32 @pthread_join(i64 noundef %3, ptr noundef null) #10
+  %call8 = call i32 @pthread_join(i64 noundef %3, ptr noundef null) #11
   %inc = add nuw nsw i64 %i.014, 1
   %4 = load i64, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 7), align 8
   %cmp6 = icmp slt i64 %inc, %4
@@ -169,7 +169,7 @@ declare i32 @getpid() local_unnamed_addr #3
 
 define internal fastcc void @pm_lock() unnamed_addr #0 {
 entry:
-  %call10 = call i32 @pthread_mutex_trylock(ptr noundef @pm_pool) #10
+  %call10 = call i32 @pthread_mutex_trylock(ptr noundef @pm_pool) #11
   %cmp111 = icmp eq i32 %call10, 0
   br i1 %cmp111, label %return, label %for.cond
 
@@ -180,7 +180,7 @@ for.cond:
   br i1 %exitcond.not, label %for.end, label %for.body
 
 for.body:
-  %call = call i32 @pthread_mutex_trylock(ptr noundef @pm_pool) #10
+  %call = call i32 @pthread_mutex_trylock(ptr noundef @pm_pool) #11
   %cmp1 = icmp eq i32 %call, 0
   br i1 %cmp1, label %for.body.cleanup_crit_edge, label %for.cond
 
@@ -189,7 +189,7 @@ for.body.cleanup_crit_edge:
   br i1 %cmp, label %return, label %for.end
 
 for.end:
-  %call2 = call i32 @pthread_mutex_lock(ptr noundef @pm_pool) #10
+  %call2 = call i32 @pthread_mutex_lock(ptr noundef @pm_pool) #11
   br label %return
 
 return:
@@ -200,7 +200,7 @@ declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #3
 
 define internal fastcc void @pm_unlock() unnamed_addr #0 {
 entry:
-  %call = call i32 @pthread_mutex_unlock(ptr noundef @pm_pool) #10
+  %call = call i32 @pthread_mutex_unlock(ptr noundef @pm_pool) #11
   ret void
 }
 
@@ -212,7 +212,7 @@ entry:
   %call = call i32 @pm_get_threads()
   %conv = sext i32 %call to i64
   %0 = bitcast ptr %loop to ptr
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %0) #10
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %0) #11
   %body1 = getelementptr inbounds %struct.pm_loop, ptr %loop, i64 0, i32 0
   store ptr %body, ptr %body1, align 64
   %given2 = getelementptr inbounds %struct.pm_loop, ptr %loop, i64 0, i32 1
@@ -238,7 +238,7 @@ if.then:
   br label %if.end
 
 if.end:
-  call void %body(ptr noundef %given, i64 noundef 0, ptr noundef nonnull %loop) #10
+  call void %body(ptr noundef %given, i64 noundef 0, ptr noundef nonnull %loop) #11
   %2 = load i64, ptr %threads, align 8
   %cmp10 = icmp sgt i64 %2, 1
   br i1 %cmp10, label %if.then12, label %if.end13
@@ -248,7 +248,7 @@ if.then12:
   br label %if.end13
 
 if.end13:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %0) #10
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %0) #11
   ret void
 }
 
@@ -277,12 +277,12 @@ for.cond.preheader:
   br i1 %cmp313, label %for.body, label %if.end
 
 if.then:
-  %call = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #10
+  %call = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #11
   br label %if.end
 
 for.body:
   %i.014 = phi i64 [ %inc, %for.body ], [ 1, %for.cond.preheader ]
-  %call5 = call i32 @pthread_cond_signal(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #10
+  %call5 = call i32 @pthread_cond_signal(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0)) #11
   %inc = add nuw nsw i64 %i.014, 1
   %6 = load i64, ptr %threads, align 8
   %cmp3 = icmp slt i64 %inc, %6
@@ -313,7 +313,7 @@ if.end:
   br i1 %cmp48, label %while.body, label %while.end
 
 while.body:
-  %call = call i32 @pthread_cond_wait(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0), ptr noundef @pm_pool) #10
+  %call = call i32 @pthread_cond_wait(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0), ptr noundef @pm_pool) #11
   %3 = load atomic i64, ptr %in seq_cst, align 8
   %cmp4 = icmp sgt i64 %3, 0
   br i1 %cmp4, label %while.body, label %while.end
@@ -390,7 +390,7 @@ declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #3
 
 define internal fastcc void @pm_own() unnamed_addr #0 {
 entry:
-  %call = call i32 @getpid() #10
+  %call = call i32 @getpid() #11
   %conv = sext i32 %call to i64
   %0 = load atomic i64, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 11) seq_cst, align 8
   %cmp.not18 = icmp eq i64 %0, %conv
@@ -411,9 +411,9 @@ land.lhs.true:
   br i1 %2, label %if.then, label %if.end
 
 if.then:
-  %call6 = call i32 @pthread_mutex_init(ptr noundef @pm_pool, ptr noundef null) #10
-  %call7 = call i32 @pthread_cond_init(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0), ptr noundef null) #10
-  %call8 = call i32 @pthread_cond_init(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0), ptr noundef null) #10
+  %call6 = call i32 @pthread_mutex_init(ptr noundef @pm_pool, ptr noundef null) #11
+  %call7 = call i32 @pthread_cond_init(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0), ptr noundef null) #11
+  %call8 = call i32 @pthread_cond_init(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0), ptr noundef null) #11
   store ptr null, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 5), align 64
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(28) getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 7), i8 0, i64 28, i1 false)
   store atomic i64 %conv, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 11) seq_cst, align 8
@@ -433,9 +433,9 @@ entry:
   %all = alloca %struct.__sigset_t, align 8
   %before = alloca %struct.__sigset_t, align 8
   %0 = bitcast ptr %all to ptr
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %0) #10
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %0) #11
   %1 = bitcast ptr %before to ptr
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %1) #10
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %1) #11
   %2 = load i64, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 8), align 16
   %cmp = icmp sge i64 %2, %n
   %3 = load i32, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 10), align 32
@@ -445,8 +445,8 @@ entry:
 
 if.end:
   store i64 %n, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 8), align 16
-  %call = call i32 @sigfillset(ptr noundef nonnull %all) #10
-  %call1 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %all, ptr noundef nonnull %before) #10
+  %call = call i32 @sigfillset(ptr noundef nonnull %all) #11
+  %call1 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %all, ptr noundef nonnull %before) #11
   %4 = load i64, ptr getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 7), align 8
   %cmp211 = icmp slt i64 %4, %n
   %cmp312 = icmp slt i64 %4, 4096
@@ -456,7 +456,7 @@ if.end:
 land.rhs:
   %5 = phi i64 [ %inc, %while.body ], [ %4, %if.end ]
   %arrayidx = getelementptr inbounds %struct.anon, ptr @pm_pool, i64 0, i32 6, i64 %5
-  %call4 = call i32 @pthread_create(ptr noundef nonnull %arrayidx, ptr noundef null, ptr noundef nonnull @pm_work, ptr noundef null) #10
+  %call4 = call i32 @pthread_create(ptr noundef nonnull %arrayidx, ptr noundef null, ptr noundef nonnull @pm_work, ptr noundef null) #11
   %cmp5 = icmp eq i32 %call4, 0
   br i1 %cmp5, label %while.body, label %while.end
 
@@ -470,12 +470,12 @@ while.body:
   br i1 %or.cond8, label %land.rhs, label %while.end
 
 while.end:
-  %call6 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %before, ptr noundef null) #10
+  %call6 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %before, ptr noundef null) #11
   br label %cleanup
 
 cleanup:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %1) #10
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %0) #10
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %1) #11
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %0) #11
   ret void
 }
 
@@ -567,7 +567,7 @@ if.end:
   %3 = load ptr, ptr %body, align 64
   %given = getelementptr inbounds %struct.pm_loop, ptr %loop, i64 0, i32 1
   %4 = load ptr, ptr %given, align 8
-  call void %3(ptr noundef %4, i64 noundef %0, ptr noundef %loop) #10
+  call void %3(ptr noundef %4, i64 noundef %0, ptr noundef %loop) #11
   %5 = atomicrmw sub ptr %in, i64 1 seq_cst, align 8
   %cmp5 = icmp eq i64 %5, 1
   call fastcc void @pm_lock()
@@ -577,7 +577,7 @@ if.end:
   br i1 %or.cond, label %if.then8, label %if.end9
 
 if.then8:
-  %call = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0)) #10
+  %call = call i32 @pthread_cond_broadcast(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 2, i32 0)) #11
   br label %if.end9
 
 if.end9:
@@ -598,7 +598,7 @@ entry:
   br i1 %or.cond, label %if.end, label %if.then
 
 if.then:
-  %call1 = call i32 @pthread_cond_wait(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0), ptr noundef @pm_pool) #10
+  %call1 = call i32 @pthread_cond_wait(ptr noundef getelementptr inbounds (%struct.anon, ptr @pm_pool, i64 0, i32 1, i32 0), ptr noundef @pm_pool) #11
   br label %if.end
 
 if.end:
@@ -654,42 +654,47 @@ cleanup:
 
 define internal fastcc void @pm_wait_briefly(ptr nocapture noundef readonly %number, i64 noundef %value, i32 noundef %equal) unnamed_addr #0 {
 entry:
-  %begin = alloca %struct.timespec, align 8
+  %before = alloca %struct.timespec, align 8
   %now = alloca %struct.timespec, align 8
-  %0 = bitcast ptr %begin to ptr
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %0) #10
+  %0 = bitcast ptr %before to ptr
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %0) #11
   %1 = bitcast ptr %now to ptr
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %1) #10
-  %call = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %begin) #10
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %1) #11
+  %call = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %before) #11
   %tv_sec = getelementptr inbounds %struct.timespec, ptr %now, i64 0, i32 0
-  %tv_sec4 = getelementptr inbounds %struct.timespec, ptr %begin, i64 0, i32 0
+  %tv_sec5 = getelementptr inbounds %struct.timespec, ptr %before, i64 0, i32 0
   %tv_nsec = getelementptr inbounds %struct.timespec, ptr %now, i64 0, i32 1
-  %tv_nsec5 = getelementptr inbounds %struct.timespec, ptr %begin, i64 0, i32 1
-  br label %do.body
+  %tv_nsec6 = getelementptr inbounds %struct.timespec, ptr %before, i64 0, i32 1
+  br label %land.rhs
 
-do.body:
+land.rhs:
+  %spent.015 = phi i64 [ 0, %entry ], [ %add10, %while.body ]
   %2 = load atomic i64, ptr %number acquire, align 8
-  %cmp = icmp eq i64 %2, %value
-  %conv = zext i1 %cmp to i32
-  %cmp1 = icmp eq i32 %conv, %equal
-  br i1 %cmp1, label %cleanup, label %if.end
+  %cmp1 = icmp eq i64 %2, %value
+  %conv = zext i1 %cmp1 to i32
+  %cmp2.not = icmp eq i32 %conv, %equal
+  br i1 %cmp2.not, label %while.end, label %while.body
 
-if.end:
-  %call3 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %now) #10
+while.body:
+  %call4 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %now) #11
   %3 = load i64, ptr %tv_sec, align 8
-  %4 = load i64, ptr %tv_sec4, align 8
+  %4 = load i64, ptr %tv_sec5, align 8
   %sub = sub nsw i64 %3, %4
   %mul = mul nsw i64 %sub, 1000000000
   %5 = load i64, ptr %tv_nsec, align 8
-  %6 = load i64, ptr %tv_nsec5, align 8
-  %sub6 = sub i64 %5, %6
-  %add = add nsw i64 %sub6, %mul
-  %cmp7 = icmp slt i64 %add, 50000
-  br i1 %cmp7, label %do.body, label %cleanup
+  %6 = load i64, ptr %tv_nsec6, align 8
+  %sub7 = sub nsw i64 %5, %6
+  %add = add nsw i64 %sub7, %mul
+  %cmp8 = icmp slt i64 %add, 2000
+  %cond = select i1 %cmp8, i64 %add, i64 2000
+  %add10 = add nsw i64 %cond, %spent.015
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %0, ptr noundef nonnull align 8 dereferenceable(16) %1, i64 16, i1 false)
+  %cmp = icmp slt i64 %add10, 50000
+  br i1 %cmp, label %land.rhs, label %while.end
 
-cleanup:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %1) #10
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %0) #10
+while.end:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %1) #11
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %0) #11
   ret void
 }
 
@@ -703,6 +708,8 @@ declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #8
 
 declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #9
 
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #10
+
 attributes #0 = { noinline optnone nounwind }
 attributes #1 = { nofree nounwind memory(read) }
 attributes #2 = { mustprogress nofree nounwind willreturn }
@@ -713,5 +720,6 @@ attributes #6 = { mustprogress nofree noinline optnone norecurse nounwind willre
 attributes #7 = { nofree noinline optnone norecurse nosync nounwind }
 attributes #8 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #9 = { nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #10 = { nounwind }
+attributes #10 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #11 = { nounwind }
 
