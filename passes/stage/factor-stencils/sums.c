@@ -255,7 +255,7 @@ arith_range stencil_range_of(const pm_value *value) {
   if (!pm_is(pm_def(value), &arith_cast) || !pm_is_int(pm_arg(pm_def(value), 0)->type)) return all;
   pm_scalar from = (pm_scalar)pm_arg(pm_def(value), 0)->type->scalar;
   arith_range range = arith_range_of_type(from);
-  return range.known && arith_range_fits(range, (pm_scalar)value->type->scalar) ? range : all;
+  return arith_range_fits(range, (pm_scalar)value->type->scalar) ? range : all;
 }
 
 /* --- at another point --- */
