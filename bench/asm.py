@@ -44,15 +44,15 @@ Instruction = collections.namedtuple("Instruction", "address name operands line"
 # --- from a row to code ---
 
 
-def lower(name, folder):
-    """The loops of a row as IR, by options that no computer changes. Returns the file."""
+def lower(name, options, folder):
+    """The loops of a row as IR, by options that no computer changes, and those of the user. Returns the file."""
     benchmark = BENCHMARKS[name]
     rows, cols = (int(n) for n in tables.size_of(name).split("x"))
     path = os.path.join(folder, "loops.pmir")
     sizes = [f"--estimate={n}={v}" for n, v in benchmark.sizes(rows, cols).items()]
     constants = [f"--const={n}={v}" for n, v in benchmark.constants_for(rows, cols).items()]
     tables.run(["pm-translate", benchmark.path, f"--machine={MACHINE}", "--pass-pipeline=default", *sizes, *constants,
-                "-o", path])
+                *options, "-o", path])
     return path
 
 
@@ -292,11 +292,11 @@ def versions():
     return f"gcc {gcc}"
 
 
-def measure(names, codes, least, put):
+def measure(names, codes, options, least, put):
     """Calls `put` with each row, in words."""
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            path = lower(name, folder)
+            path = lower(name, options, folder)
             for code in codes:
                 for loop, elements, counts in loops_of(path, code, folder, least):
                     put([name, code, loop, f"{elements:g}", *[f"{c:.3f}" for c in counts]])
@@ -333,6 +333,7 @@ def main():
     parser.add_argument("--golden")
     parser.add_argument("--within", type=float, default=3)
     parser.add_argument("--write")
+    parser.add_argument("options", nargs="*")
     a = parser.parse_args()
     names = [n for n in BENCHMARKS if a.filter.search(n)] if a.filter else KERNELS
     rows = []
@@ -344,7 +345,7 @@ def main():
 
     if not a.golden and not a.write:
         put_row(["", "code", "loop", "elements", *COLUMNS])
-    measure(names, a.code or CODES, 0 if a.all else LEAST_ELEMENTS, put)
+    measure(names, a.code or CODES, a.options, 0 if a.all else LEAST_ELEMENTS, put)
     if a.write:
         with open(a.write, "w", encoding="utf-8") as file:
             file.write("\n".join([versions(), *[" ".join(r) for r in rows]]) + "\n")

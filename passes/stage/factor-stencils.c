@@ -50,7 +50,7 @@ typedef struct factoring {
   const stage_graph *graph;
   pm_machine machine;
   bool floats;
-  int64_t most, least, size, made;
+  int64_t most, terms, least, size, made;
   PM_VEC(stencil_case) todo;
 } factoring;
 
@@ -320,18 +320,29 @@ static void cover(pm_map *covered, const pm_op *op) {
   PM_VEC_FREE(todo);
 }
 
+static size_t terms_of(const stencil_cut *cut) {
+  return cut->pattern.len + cut->rows.len + cut->rest.len;
+}
+
+/* Plans a cut of the stencil that leaves few enough terms. */
+static void plan_cut(const factoring *f, trial *t, size_t sum, size_t number) {
+  const stencil *s = &t->sums->data[sum].stencils.data[number];
+  planned_cut c = {.sum = sum, .stencil = number};
+  if (!stencil_find_cut(s, t->axis, mantissa_bits(s->leaf->type), &c.cut)) return;
+  if ((int64_t)terms_of(&c.cut) * 100 <= (int64_t)s->taps.len * f->terms)
+    PM_VEC_PUSH(t->cuts, c);
+  else
+    stencil_cut_free(&c.cut);
+}
+
 /* Cuts of the stencils along the axis. A sum inside of one that has cuts waits for another round. */
-static void plan_cuts(trial *t) {
+static void plan_cuts(const factoring *f, trial *t) {
   pm_map *covered = pm_map_new();
   for (size_t i = 0; i < t->sums->len; i++) {
     const stencil_sum *sum = &t->sums->data[i];
     size_t before = t->cuts.len;
     if (pm_map_has(covered, pm_def(sum->root))) continue;
-    for (size_t k = 0; k < sum->stencils.len; k++) {
-      planned_cut c = {.sum = i, .stencil = k};
-      if (stencil_find_cut(&sum->stencils.data[k], t->axis, mantissa_bits(sum->root->type), &c.cut))
-        PM_VEC_PUSH(t->cuts, c);
-    }
+    for (size_t k = 0; k < sum->stencils.len; k++) plan_cut(f, t, i, k);
     if (t->cuts.len > before) cover(covered, pm_def(sum->root));
   }
   pm_map_free(covered);
@@ -379,9 +390,8 @@ static void explain(const factoring *f, const trial *t, double before, bool pass
   const pm_value *along = body_of(t->of->op)->args[t->axis];
   double taps = 0, after = 0, pairs[] = {before, t->ns};
   for (size_t i = 0; i < t->cuts.len; i++) {
-    const stencil_cut *cut = &t->cuts.data[i].cut;
     taps += (double)stencil_of(t, &t->cuts.data[i])->taps.len;
-    after += (double)(cut->pattern.len + cut->rows.len + cut->rest.len);
+    after += (double)terms_of(&t->cuts.data[i].cut);
   }
   pm_remark_arg args[] = {{"before", pairs[0]}, {"after", pairs[1]}, {"taps", taps}};
   pm_pass_remark(f->pass, t->of->op->loc, passed ? PM_REMARK_PASSED : PM_REMARK_MISSED, args, PM_COUNT(args),
@@ -407,7 +417,7 @@ static trial best_trial(const factoring *f, const stencil_case *c, const stencil
   trial best = {.ns = INFINITY};
   for (unsigned axis = 0; axis < body_of(c->op)->n_args; axis++) {
     trial t = {.of = c, .sums = sums, .axis = axis};
-    plan_cuts(&t);
+    plan_cuts(f, &t);
     if (t.cuts.len) {
       build_trial(f, &t);
       undo_trial(&t);
@@ -466,6 +476,7 @@ pm_result pass_factor_stencils(pm_pass *pass) {
                  .graph = graph,
                  .floats = fp && strcmp(fp->text, "fast") == 0,
                  .most = pm_opt_int(pass, factor_stencils_opt_most),
+                 .terms = pm_opt_int(pass, factor_stencils_opt_terms),
                  .least = pm_opt_int(pass, factor_stencils_opt_least),
                  .size = pm_usual_size(graph->pipeline)};
   if (!pm_machine_of(graph->pipeline, &f.machine)) return PM_FAILED;

@@ -145,7 +145,7 @@ def check(seed, target, keep):
             values = np.random.default_rng(seed).integers(0, 4 if element[0] == "f" else 256, size)
             np.save(f"{folder}/img.npy", values.astype(NUMPY[element]))
             run = ["pm-run", path, f"--target={target}", "--in", f"img={folder}/img.npy", "--check", "--remarks=all", "--cflags=-O1 -fopenmp",
-                   f"--threads={rng.choice([1, 2])}", "--set=factor-stencils{most=1000000 least=0}"]
+                   f"--threads={rng.choice([1, 2])}", "--set=factor-stencils{most=1000000 terms=100 least=0}"]
             if target != "c":
                 run = [word for word in run if not word.startswith("--cflags")]
             if rng.random() < 0.5:
