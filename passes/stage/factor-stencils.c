@@ -21,8 +21,9 @@
  * Sums of integers wrap, so any order and any factors that are whole numbers give the same; sums of floats
  * are taken apart under fp = "fast" alone. A sum of integers whose value fits 16 bits is computed in these.
  *
- * The sharing is that of SDSLc (Rawat et al., "Associative instruction reordering to alleviate register
- * pressure", SC 2018, for one loop) and of separable filters; masks by whole rows, not by singular values.
+ * Array subexpression elimination (Deitz, Chamberlain, Snyder, "Eliminating redundancies in sum-of-product
+ * array computations", ICS 2001) and partial sums (Basu et al., "Compiler-directed transformation for
+ * higher-order stencils", IPDPS 2015), by whole rows of masks.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/machine/machine.h"
@@ -42,7 +43,8 @@
 /* A case, of a stage of the graph or of one that was made here. */
 typedef struct stencil_case {
   pm_op *op;
-  isl_set *set; /* owned */
+  isl_set *set;           /* owned */
+  const stage_node *node; /* NULL: made here */
 } stencil_case;
 
 typedef struct factoring {
@@ -407,22 +409,30 @@ static void accept(factoring *f, trial *t, stencil_case *c) {
   c->op = t->copy;
   for (size_t i = 0; i < t->partials.len; i++) {
     partial *p = &t->partials.data[i];
-    PM_VEC_PUSH(f->todo, ((stencil_case){p->body, isl_set_copy(p->set)}));
+    PM_VEC_PUSH(f->todo, ((stencil_case){p->body, isl_set_copy(p->set), NULL}));
     f->made++;
   }
 }
 
-/* The axis whose cuts cost least; it has none where no axis has any. */
+/* The case has a part of its stage's points that counts, which borders have not. */
+static bool is_large(const factoring *f, const stencil_case *c) {
+  if (!c->node) return true;
+  double all = stage_points_in(f->graph, c->node->domain, f->size);
+  return stage_points_in(f->graph, c->set, f->size) * 100 >= all * (double)f->least;
+}
+
+/* The axis whose cuts cost least; it has none where no axis has any, and of borders. */
 static trial best_trial(const factoring *f, const stencil_case *c, const stencil_sums *sums) {
   trial best = {.ns = INFINITY};
   for (unsigned axis = 0; axis < body_of(c->op)->n_args; axis++) {
     trial t = {.of = c, .sums = sums, .axis = axis};
     plan_cuts(f, &t);
-    if (t.cuts.len) {
+    bool better = t.cuts.len && is_large(f, c);
+    if (better) {
       build_trial(f, &t);
       undo_trial(&t);
+      better = t.ns < best.ns;
     }
-    bool better = t.cuts.len && t.ns < best.ns;
     free_trial(better ? &best : &t);
     if (better) best = t;
   }
@@ -456,13 +466,10 @@ static bool is_candidate(const stage_node *node, bool named) {
   return !named && !node->is_input && !node->self_reads.len && node->n_dims <= PM_MAX_RANK;
 }
 
-/* Cases that have a part of the stage's points that counts, which borders have not. */
 static void list_cases(factoring *f, const stage_node *node) {
-  double points = stage_points_in(f->graph, node->domain, f->size);
   for (size_t k = 0; k < node->cases.len; k++) {
     const stage_case_info *info = &node->cases.data[k];
-    if (stage_points_in(f->graph, info->set, f->size) * 100 >= points * (double)f->least)
-      PM_VEC_PUSH(f->todo, ((stencil_case){info->op, isl_set_copy(info->set)}));
+    PM_VEC_PUSH(f->todo, ((stencil_case){info->op, isl_set_copy(info->set), node}));
   }
 }
 
