@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TAPS = 4096 /* the square of which is what a cut takes */ };
+
 /* The taps of one row of the mask: those that differ along the axis alone. */
 typedef struct mask_row {
   const stencil_tap **taps; /* in the order of the axis */
@@ -78,11 +80,13 @@ static int64_t taps_left(const mask *m, const mask_row *row, const mask_row *pat
 static size_t best_factor(const mask *m, const mask_row *row, const mask_row *pattern, double scale,
                           double *factor) {
   size_t least = row->n;
+  double tried = 0;
   *factor = 0;
   for (size_t i = 0, k = 0; i < row->n && k < pattern->n; i++) {
     if (pattern->taps[k]->at[m->axis] != row->taps[i]->at[m->axis]) continue;
     double by = row->taps[i]->weight / (pattern->taps[k++]->weight / scale);
-    if (!m->bits && by != floor(by)) continue;
+    if (by == tried || (!m->bits && by != floor(by))) continue;
+    tried = by;
     int64_t left = taps_left(m, row, pattern, scale, by);
     if (left < 0 || (size_t)left + 1 >= least) continue;
     least = (size_t)left + 1;
@@ -159,7 +163,7 @@ bool stencil_find_cut(const stencil *s, unsigned axis, int bits, stencil_cut *cu
   const mask_row *best = NULL;
   size_t least = s->taps.len;
   *cut = (stencil_cut){.axis = axis};
-  if (!bits && !are_small(s)) return false;
+  if (s->taps.len > MOST_TAPS || (!bits && !are_small(s))) return false;
   find_rows(&m);
   for (size_t i = 0; i < m.rows.len; i++) {
     size_t taps = m.rows.data[i].n > 1 ? taps_of_pattern(&m, &m.rows.data[i]) : least;

@@ -13,7 +13,8 @@ typedef struct stencil_cut {
   int64_t low[PM_MAX_RANK], high[PM_MAX_RANK];
 } stencil_cut;
 
-/* The cut along the axis with the fewest taps, where it has fewer than the stencil; false without one.
+/* The cut along the axis with the fewest taps, where it has fewer than the stencil; false without one, and
+ * for masks of many thousand taps.
  * Weights of integers stay whole numbers; those of floats (`bits` of a mantissa, else 0) may be rounded anew.
  */
 bool stencil_find_cut(const stencil *s, unsigned axis, int bits, stencil_cut *cut);

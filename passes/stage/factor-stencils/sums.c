@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-  MOST_OPS = 128,  /* of an expression that is compared */
-  WEIGHT_BITS = 31 /* products of two are exact in a double */
+  MOST_OPS = 128,     /* of an expression that is compared */
+  MOST_STENCILS = 64, /* of a sum, each of whose terms is compared with them */
+  WEIGHT_BITS = 31    /* products of two are exact in a double */
 };
 
 /* --- terms --- */
@@ -166,15 +167,9 @@ static void find_origin(stencil *s) {
   }
 }
 
-/* Adds to the tap at that place. */
 static void add_tap(stencil *to, const comparison *c, double weight) {
   stencil_tap tap = {.weight = weight};
   for (unsigned d = 0; d < PM_MAX_RANK; d++) tap.at[d] = to->origin[d] + c->shift[d];
-  for (size_t i = 0; i < to->taps.len; i++)
-    if (order(&to->taps.data[i], &tap) == 0) {
-      to->taps.data[i].weight += weight;
-      return;
-    }
   PM_VEC_PUSH(to->taps, tap);
 }
 
@@ -190,18 +185,28 @@ static void add_term(stencil_sum *sum, stencil_term term) {
     add_tap(&sum->stencils.data[i], &c, term.weight);
     return;
   }
+  if (sum->stencils.len == MOST_STENCILS) {
+    PM_VEC_PUSH(sum->others, term);
+    return;
+  }
   PM_VEC_PUSH(sum->stencils, ((stencil){.leaf = term.value}));
   find_origin(&PM_VEC_LAST(sum->stencils));
   add_tap(&PM_VEC_LAST(sum->stencils), &(comparison){0}, term.weight);
 }
 
-/* Without weights that have become 0. */
+/* Adds the weights of a place, and leaves out those that are 0 then. */
 static void finish_stencil(stencil *s) {
+  stencil_tap *taps = s->taps.data;
   size_t left = 0;
+  qsort(taps, s->taps.len, sizeof *taps, order);
   for (size_t i = 0; i < s->taps.len; i++)
-    if (s->taps.data[i].weight != 0) s->taps.data[left++] = s->taps.data[i];
-  s->taps.len = left;
-  qsort(s->taps.data, s->taps.len, sizeof *s->taps.data, order);
+    if (left && order(&taps[left - 1], &taps[i]) == 0)
+      taps[left - 1].weight += taps[i].weight;
+    else {
+      left -= left && taps[left - 1].weight == 0;
+      taps[left++] = taps[i];
+    }
+  s->taps.len = left - (left && taps[left - 1].weight == 0);
 }
 
 /* --- sums --- */
