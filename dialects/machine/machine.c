@@ -36,6 +36,7 @@
   USUAL(items, 1, 1)                                                                                         \
   USUAL(item_bytes, 0, 0)                                                                                    \
   USUAL(group_bytes, 0, 0)                                                                                   \
+  USUAL(vector_registers, 1, PM_VECTOR_REGISTERS)                                                            \
   USUAL(size, 1, 1024)
 
 static const struct {
@@ -94,6 +95,15 @@ static int64_t host_vector_bytes(void) {
   return 16;
 }
 
+static int64_t host_vector_registers(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  if (__builtin_cpu_supports("avx512f")) return 32;
+#elif defined(__aarch64__)
+  return 32;
+#endif
+  return PM_VECTOR_REGISTERS;
+}
+
 static pm_machine usual_machine(void) {
   pm_machine machine = {0};
   for (size_t i = 0; i < PM_COUNT(fields); i++)
@@ -108,6 +118,7 @@ pm_machine pm_host_machine(void) {
   pm_machine host = usual_machine();
   host.cores = system_value(_SC_NPROCESSORS_ONLN, 1);
   host.vector_bytes = host_vector_bytes();
+  host.vector_registers = host_vector_registers();
   host.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
   host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
   host.l3_bytes = third_cache_bytes();

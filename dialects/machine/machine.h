@@ -24,7 +24,8 @@ typedef struct pm_machine {
   /* Of a device: work-items that a core runs at the same time, bytes of registers that one of them has for
    * arrays, and of local memory that a group of them has. */
   int64_t items, item_bytes, group_bytes;
-  int64_t size; /* what integer parameters without an estimate usually are here */
+  int64_t vector_registers; /* of a core, of vector_bytes each */
+  int64_t size;             /* what integer parameters without an estimate usually are here */
 } pm_machine;
 
 /* What passes take every machine to be that have none at hand; the fields line_bytes and page_bytes are

@@ -28,6 +28,7 @@ RANGES = {
     "page_ns": (0, 10**4),
     "loop_ns": (0, 10**4),
     "tile_ns": (0, 10**6),
+    "vector_registers": (8, 64),
     "parallel_ns": (1, 10**9),
     "items": (1, 1),
     "item_bytes": (0, 0),

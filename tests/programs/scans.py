@@ -6,7 +6,7 @@
 # RUN: pm-run %s --live-out=table,smooth,slope,of_rows,of_columns,turned --in img=%t.npy --check --fp strict
 # RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=pmir -o %t.pmir
 # RUN: pm-interp %t.pmir --param R=4 --param C=260 --pass-pipeline='stage.pipeline(align-scale,storage,parallelize,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
-# RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=c --inline=0 --strategy=greedy --set='mark-prefetch{lines=0}' -o - | FileCheck %s
+# RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=c --inline=0 --strategy=greedy --set='mark-prefetch{lines=0}' --set='accumulate-in-registers{vectors=0}' -o - | FileCheck %s
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")

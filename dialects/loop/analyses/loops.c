@@ -85,10 +85,13 @@ static bool find_length(loop_sum begin, loop_sum end, int64_t *length) {
   return begin.base == end.base && *length <= INT32_MAX && *length >= INT32_MIN;
 }
 
+bool loop_find_length(const pm_value *lb, const pm_value *ub, int64_t *length) {
+  return find_length(loop_sum_of(lb, 0), loop_sum_of(ub, 0), length);
+}
+
 bool loop_find_trips(const pm_op *loop, int64_t *trips) {
-  loop_sum begin = loop_sum_of(pm_arg(loop, loop_for_lb), 0), end = loop_sum_of(pm_arg(loop, loop_for_ub), 0);
   int64_t length;
-  if (!find_length(begin, end, &length)) return false;
+  if (!loop_find_length(pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub), &length)) return false;
   *trips = trips_of(loop, length);
   return true;
 }

@@ -67,12 +67,12 @@ static void copy_iterations(pm_builder *in, pm_value *base, const pm_op *loop, i
   }
 }
 
-/* As many iterations from the first one on as `times` divides. */
-static pm_value *end_of_whole(pm_builder *b, const pm_op *loop, int64_t times) {
-  int64_t step = pm_int_at(loop, loop_for_step), trips;
-  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
-  if (loop_find_trips(loop, &trips))
+pm_value *loop_end_of_whole(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, int64_t times) {
+  int64_t length;
+  if (loop_find_length(lb, ub, &length)) {
+    int64_t trips = length > 0 ? (length - 1) / step + 1 : 0;
     return pm_build_binary(b, &arith_addi, lb, arith_build_index(b, trips / times * times * step));
+  }
   pm_value *rest = pm_build_binary(b, &arith_subi, ub, lb);
   rest = pm_build_binary(b, &arith_remi, rest, arith_build_index(b, times * step));
   return pm_build_binary(b, &arith_maxi, pm_build_binary(b, &arith_subi, ub, rest), lb);
@@ -81,8 +81,9 @@ static pm_value *end_of_whole(pm_builder *b, const pm_op *loop, int64_t times) {
 pm_builder loop_split_whole(pm_op *loop, int64_t times) {
   pm_builder b = pm_builder_before(loop);
   pm_string counter = pm_region_at(loop, loop_for_body)->args[0]->name;
-  loop_spec spec = {.step = times * pm_int_at(loop, loop_for_step), .counter = counter};
-  pm_value *end = end_of_whole(&b, loop, times);
+  int64_t step = pm_int_at(loop, loop_for_step);
+  loop_spec spec = {.step = times * step, .counter = counter};
+  pm_value *end = loop_end_of_whole(&b, pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub), step, times);
   pm_builder in = loop_inside(loop_build_for(&b, pm_arg(loop, loop_for_lb), end, &spec));
   pm_set_operand(loop, loop_for_lb, end);
   return in;

@@ -20,6 +20,8 @@ loop_phase loop_phase_begin(pm_builder *b, const pm_value *counter, pm_value *ba
 void loop_phase_copy(const loop_phase *phase, pm_builder *b, const pm_op *op, const pm_op *until);
 void loop_phase_free(loop_phase *phase);
 
+/* Where a loop from `lb` on ends that has as many iterations as `times` divides, of those up to `ub`. */
+pm_value *loop_end_of_whole(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, int64_t times);
 /* Puts a loop in front of a loop.for that carries nothing: it has all its iterations but the last ones,
  * `times` of them in one, which the caller puts into its body. The loop itself has those that are left. */
 pm_builder loop_split_whole(pm_op *loop, int64_t times);
