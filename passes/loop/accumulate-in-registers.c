@@ -24,8 +24,7 @@
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/rewrite/phase.h"
-#include "dialects/loop/vec.h"
+#include "dialects/loop/rewrite/lanes.h"
 #include "passes/loop/accumulate-in-registers/plan.h"
 #include "passes/options.h"
 
@@ -47,11 +46,6 @@ typedef struct block {
 
 static void build_loops(block *k, pm_builder *in, unsigned depth);
 
-static pm_value *value_in(const block *k, unsigned row, pm_value *value) {
-  pm_value *copy = pm_map_get(k->phases[row].copies, value);
-  return copy ? copy : value;
-}
-
 static pm_value **sum_at(block *k, unsigned row, unsigned vector, const accumulator *a) {
   size_t n = (size_t)(a - k->nest->accumulators.data);
   size_t place = k->plan->by_row ? row * k->vectors + vector : vector * k->rows + row;
@@ -60,104 +54,45 @@ static pm_value **sum_at(block *k, unsigned row, unsigned vector, const accumula
 
 /* --- the vector loop --- */
 
-/* Where an access of the row goes in a row and vector of the block: the map, and its operands in `indices`.
- */
-static pm_affine_map place_in(const block *k, unsigned row, unsigned vector, const loop_access *access,
-                              value_list *indices) {
-  pm_affine_map map = access->map;
-  const loop_phase *phase = &k->phases[row];
-  PM_VEC(pm_affine_expr) dims = {0}, results = {0};
-  for (uint32_t i = 0; i < loop_n_indices(access); i++) {
-    pm_value *index = access->indices[i].value;
-    bool of_row = index == loop_counter_of(k->nest->row), of_phase = index == phase->counter;
-    int64_t offset = of_row ? (int64_t)vector * k->nest->lanes : of_phase ? phase->offset : 0;
-    if (i < map->n_dims) PM_VEC_PUSH(dims, pm_affine_addc(pm_affine_dim(map->ctx, i), offset));
-    bool by_base = i < map->n_dims && of_phase;
-    PM_VEC_PUSH(*indices, of_row ? k->strip : by_base ? phase->base : value_in(k, row, index));
-  }
-  for (uint32_t r = 0; r < map->n_results; r++)
-    PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[r], dims.data, NULL)));
-  map = pm_get_affine_map(map->ctx, map->n_dims, map->n_syms, results.data, map->n_results);
-  PM_VEC_FREE(dims);
-  PM_VEC_FREE(results);
-  return map;
-}
-
-static pm_type vector_of(const block *k, pm_type scalar) {
-  return pm_get_vector(pm_elem_type(scalar), k->nest->lanes);
-}
-
-static pm_value *load_vector(const block *k, pm_builder *in, unsigned row, unsigned vector, const pm_op *op) {
-  loop_access access;
-  value_list indices = {0};
-  (void)loop_find_access(op, &access);
-  pm_affine_map map = place_in(k, row, vector, &access, &indices);
-  pm_type type = vector_of(k, access.buffer->type);
-  pm_value *loaded = vec_build_load(in, type, pm_arg(op, buf_load_buffer), map, indices.data);
-  PM_VEC_FREE(indices);
-  return loaded;
-}
-
-static void store_vector(const block *k, pm_builder *in, unsigned row, unsigned vector, const pm_op *op,
-                         pm_value *value) {
-  loop_access access;
-  value_list indices = {0};
-  (void)loop_find_access(op, &access);
-  pm_affine_map map = place_in(k, row, vector, &access, &indices);
-  vec_build_store(in, value, pm_arg(op, buf_store_buffer), map, indices.data);
-  PM_VEC_FREE(indices);
+static loop_lanes lanes_at(const block *k, unsigned row, unsigned vector) {
+  return (loop_lanes){.loop = k->nest->row,
+                      .phase = &k->phases[row],
+                      .base = k->strip,
+                      .offset = (int64_t)vector * k->nest->lanes,
+                      .lanes = k->nest->lanes};
 }
 
 /* What the row prefetches along itself, for one line of the caches each; once for rows that share it. Where
  * strips go around loops that read the same again, that is cached. */
-static void prefetch_vector(const block *k, pm_builder *in, unsigned row, unsigned vector, const pm_op *op) {
-  loop_access place;
-  value_list indices = {0};
-  if (k->plan->strip < k->nest->n_free || !loop_find_place(op, &place)) return;
-  size_t bytes = k->nest->lanes * pm_element_bytes(place.buffer->type);
-  if (vector * bytes / PM_LINE_BYTES == (vector - 1) * bytes / PM_LINE_BYTES && vector) return;
-  if (row && !nest_changes_with(k->nest, op, k->nest->loops.data[k->plan->jammed])) return;
-  pm_affine_map map = place_in(k, row, vector, &place, &indices);
-  buf_build_prefetch(in, pm_arg(op, buf_prefetch_buffer), map, indices.data,
-                     pm_attr_at(op, buf_prefetch_write));
-  PM_VEC_FREE(indices);
-}
-
-/* The op on vectors; an operand that is the same for all elements is in all lanes. */
-static pm_value *compute_vector(const block *k, pm_builder *in, const pm_map *vectors, unsigned row,
-                                const pm_op *op) {
-  value_list operands = {0};
-  for (unsigned i = 0; i < op->n_operands; i++) {
-    pm_value *vector = pm_map_get(vectors, pm_arg(op, i));
-    PM_VEC_PUSH(operands,
-                vector ? vector : vec_build_splat(in, value_in(k, row, pm_arg(op, i)), k->nest->lanes));
-  }
-  pm_type type = vector_of(k, pm_res(op, 0)->type);
-  pm_op *made = pm_build(in, op->desc, operands.data, op->n_operands, &type, 1, op->attrs);
-  PM_VEC_FREE(operands);
-  return pm_res(made, 0);
+static bool should_prefetch(const block *k, unsigned row, unsigned vector, const pm_op *op) {
+  size_t bytes = k->nest->lanes * pm_element_bytes(pm_arg(op, buf_prefetch_buffer)->type);
+  if (k->plan->strip < k->nest->n_free) return false;
+  if (vector && vector * bytes / PM_LINE_BYTES == (vector - 1) * bytes / PM_LINE_BYTES) return false;
+  return row == 0 || nest_changes_with(k->nest, op, k->nest->loops.data[k->plan->jammed]);
 }
 
 /* The body of the vector loop for a vector of a row. */
 static void build_vector(block *k, pm_builder *in, unsigned row, unsigned vector) {
-  pm_map *vectors = pm_map_new();
+  loop_lanes l = lanes_at(k, row, vector);
+  l.vectors = pm_map_new();
   PM_FOR_OPS(op, pm_region_at(k->nest->row, loop_for_body)) {
     const accumulator *a = nest_accumulator_of(k->nest, op);
     in->loc = op->loc;
-    if (pm_is(op, &buf_prefetch))
-      prefetch_vector(k, in, row, vector, op);
-    else if (a && op == a->store)
-      *sum_at(k, row, vector, a) = pm_map_get(vectors, pm_arg(op, buf_store_value));
-    else if (a)
-      pm_map_set(vectors, pm_res(op, 0), *sum_at(k, row, vector, a));
-    else if (!nest_is_vector(k->nest, pm_res(op, 0)))
+    if (pm_is(op, &buf_prefetch)) {
+      if (should_prefetch(k, row, vector, op)) loop_lanes_prefetch(&l, in, op);
+    } else if (a && op == a->store) {
+      *sum_at(k, row, vector, a) = loop_lanes_value(&l, in, pm_arg(op, buf_store_value));
+    } else if (a) {
+      pm_map_set(l.vectors, pm_res(op, 0), *sum_at(k, row, vector, a));
+    } else if (!nest_is_vector(k->nest, pm_res(op, 0))) {
       loop_phase_copy(&k->phases[row], in, op, op->next);
-    else if (pm_is(op, &buf_load))
-      pm_map_set(vectors, pm_res(op, 0), load_vector(k, in, row, vector, op));
-    else
-      pm_map_set(vectors, pm_res(op, 0), compute_vector(k, in, vectors, row, op));
+    } else {
+      bool load = pm_is(op, &buf_load);
+      pm_map_set(l.vectors, pm_res(op, 0),
+                 load ? loop_lanes_load(&l, in, op) : loop_lanes_compute(&l, in, op));
+    }
   }
-  pm_map_free(vectors);
+  pm_map_free(l.vectors);
 }
 
 typedef void (*visit_vector)(block *k, pm_builder *in, unsigned row, unsigned vector);
@@ -174,14 +109,16 @@ static void for_all_vectors(block *k, pm_builder *in, visit_vector visit) {
 /* --- the loops of the reduction --- */
 
 static void load_sums(block *k, pm_builder *in, unsigned row, unsigned vector) {
+  loop_lanes l = lanes_at(k, row, vector);
   for (size_t i = 0; i < k->nest->accumulators.len; i++)
-    PM_VEC_PUSH(k->sums, load_vector(k, in, row, vector, k->nest->accumulators.data[i].load));
+    PM_VEC_PUSH(k->sums, loop_lanes_load(&l, in, k->nest->accumulators.data[i].load));
 }
 
 static void store_sums(block *k, pm_builder *in, unsigned row, unsigned vector) {
+  loop_lanes l = lanes_at(k, row, vector);
   for (size_t i = 0; i < k->nest->accumulators.len; i++) {
     const accumulator *a = &k->nest->accumulators.data[i];
-    store_vector(k, in, row, vector, a->store, *sum_at(k, row, vector, a));
+    loop_lanes_store(&l, in, a->store, *sum_at(k, row, vector, a));
   }
 }
 
@@ -356,13 +293,13 @@ static bool accumulate_row(pm_pass *p, pm_op *row) {
     if (!plan.vectors) obstacle = "its rows have less than a vector";
   }
   if (plan.vectors) {
-    pm_pass_remark(p, row->loc, PM_REMARK_PASSED,
+    pm_pass_remark(p, nest.accumulators.data[0].store->loc, PM_REMARK_PASSED,
                    (pm_remark_arg[]){{"rows", plan.rows}, {"vectors", plan.vectors}}, 2,
                    "the reduction accumulates %u row%s of %u vector%s of %u elements in registers", plan.rows,
                    plan.rows > 1 ? "s" : "", plan.vectors, plan.vectors > 1 ? "s" : "", nest.lanes);
     accumulate(&nest, &plan);
   } else if (obstacle) {
-    pm_pass_remark(p, row->loc, PM_REMARK_MISSED, NULL, 0,
+    pm_pass_remark(p, nest.accumulators.data[0].store->loc, PM_REMARK_MISSED, NULL, 0,
                    "the reduction loads and stores what it accumulates in each step: %s", obstacle);
   }
   nest_free(&nest);
