@@ -110,6 +110,7 @@ static const char *obstacle_of_op(const reduction_nest *nest, const pm_op *op) {
   if (op->n_regions) return "a condition is in it";
   if (pm_is(op, &buf_load) || pm_is(op, &buf_store)) return obstacle_of_access(nest, op);
   if (!pm_has_trait(op, PM_PURE) || op->n_results != 1) return "it does more than to compute";
+  if (op->desc->cost == PM_COST_CALL) return "calls of functions take its time";
   for (unsigned i = 0; i < op->n_operands; i++) {
     if (pm_arg(op, i) == loop_counter_of(nest->row)) return "it computes with the counter of its row";
     if (pm_arg(op, i)->type->cls != PM_TYPE_SCALAR) return "it has vectors already";
