@@ -6,6 +6,7 @@
 #include "passes/loop/accumulate-in-registers/plan.h"
 
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
 #include <stdlib.h>
@@ -41,11 +42,11 @@ static void add_scalars(const reduction_nest *nest, const pm_op *op, const pm_op
   }
 }
 
+/* A load of a number is one with making a vector of it. */
 static step_work work_of(const reduction_nest *nest, const pm_op *jammed) {
   step_work w = {.accumulators = (int64_t)nest->accumulators.len};
   PM_FOR_OPS(op, pm_region_at(nest->row, loop_for_body)) {
-    if (nest_accumulator_of(nest, op) || op->n_results != 1 || !nest_is_vector(nest, pm_res(op, 0)))
-      continue;
+    if (nest_accumulator_of(nest, op) || op->n_results != 1 || !nest_is_vector(nest, pm_res(op, 0))) continue;
     if (pm_has_trait(op, PM_READS))
       *(is_shared(nest, op, jammed) ? &w.shared_vectors : &w.vectors) += 1;
     else
@@ -54,7 +55,8 @@ static step_work work_of(const reduction_nest *nest, const pm_op *jammed) {
   }
   const pm_op *innermost = nest->loops.data[nest->loops.len - 1];
   PM_FOR_OPS(op, pm_region_at(innermost, loop_for_body))
-  if (op != nest->row) *(is_shared(nest, op, jammed) ? &w.shared_scalars : &w.scalars) += 1;
+  if (op != nest->row && !pm_is(op, &buf_load))
+    *(is_shared(nest, op, jammed) ? &w.shared_scalars : &w.scalars) += 1;
   return w;
 }
 
