@@ -142,19 +142,6 @@ static void fill_body(const unrolling *u, pm_op *loop) {
   }
 }
 
-/* What is left of the value divided by the period; -1 when that is not known. */
-static int64_t remainder_of(const unrolling *u, const pm_value *value) {
-  pm_attr constant = pm_constant_value(value);
-  if (constant) return pm_floor_mod(constant->i, u->period);
-  const pm_op *op = value->is_arg ? NULL : pm_def(value);
-  if (!op || op->n_operands != 2) return -1;
-  int64_t l = remainder_of(u, pm_arg(op, 0)), r = remainder_of(u, pm_arg(op, 1));
-  if (pm_is(op, &arith_muli) && (l == 0 || r == 0)) return 0;
-  if (l < 0 || r < 0) return -1;
-  if (pm_is(op, &arith_addi)) return (l + r) % u->period;
-  return (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && l == r ? l : -1;
-}
-
 /* The iterations from `lb` up to `ub`, at most `n` of them, each under its condition. */
 static void leave_rest(const unrolling *u, pm_builder *b, pm_value *lb, pm_value *ub, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
@@ -177,7 +164,7 @@ static void unroll(const unrolling *u) {
   pm_value *last = pm_build_binary(&b, &arith_divi, ub, period);
   pm_value *begin = pm_build_binary(&b, &arith_mini, times_period(u, &b, first), ub);
   pm_value *end = pm_build_binary(&b, &arith_maxi, times_period(u, &b, last), begin);
-  int64_t before = remainder_of(u, lb), behind = remainder_of(u, ub);
+  int64_t before = loop_find_remainder(lb, u->period), behind = loop_find_remainder(ub, u->period);
   leave_rest(u, &b, lb, begin, before < 0 ? u->period - 1 : (u->period - before) % u->period);
   fill_body(u, loop_build_for(&b, first, last, &(loop_spec){.like = u->loop}));
   leave_rest(u, &b, end, ub, behind < 0 ? u->period - 1 : behind);

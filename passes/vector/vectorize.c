@@ -41,6 +41,8 @@ typedef struct body_access {
   bool grouped;
   size_t first;    /* of the group: number in the list */
   int64_t n, lane; /* accesses of the group */
+  bool windowed;   /* its places in a vector are known from that of lane 0: */
+  quotient window; /* they differ from it by a quotient of the number of the lane */
 } body_access;
 
 typedef struct vectorizing {
@@ -140,6 +142,7 @@ static bool make_group(vectorizing *v, size_t first, int64_t number, int64_t n) 
 
 /* How many places next to each other a vector has: what an access steps over, or what is gathered at once. */
 static int64_t places_of(const body_access *a) {
+  if (a->windowed) return 1;
   int64_t bytes = pm_element_bytes(pm_elem_type(a->access.buffer->type));
   if (a->steady) return a->step > 1 && a->step <= MOST_PLACES ? a->step : 1;
   return a->access.reads && bytes < GATHERED_BYTES ? GATHERED_BYTES / bytes : 1;
@@ -175,9 +178,23 @@ static bool gathers_words(const vectorizing *v) {
   for (size_t i = 0; i < v->accesses.len; i++) {
     const body_access *a = &v->accesses.data[i];
     int64_t bytes = pm_element_bytes(pm_elem_type(a->access.buffer->type));
-    if (a->access.reads && !a->steady && bytes < LEAST_GATHERED) return false;
+    if (a->access.reads && !a->steady && !a->windowed && bytes < LEAST_GATHERED) return false;
   }
   return true;
+}
+
+/* A place that moves with one quotient, which leaves the same in lane 0 of each vector of `n` lanes. */
+static void find_window(const vectorizing *v, body_access *a, int64_t n) {
+  const place_term *only = NULL;
+  size_t varying = 0;
+  for (size_t i = 0; i < a->at.terms.len; i++) {
+    if (!loop_changes_in(a->at.terms.data[i].value, v->loop)) continue;
+    only = &a->at.terms.data[i];
+    varying++;
+  }
+  a->windowed = a->access.reads && varying == 1 && !only->by && only->factor == 1 &&
+                place_find_quotient(v->loop, only->value, &a->window) && a->window.rest >= 0 &&
+                n * a->window.step % a->window.divisor == 0 && a->window.step <= a->window.divisor;
 }
 
 static unsigned lanes_in(const vectorizing *v, int64_t bytes) {
@@ -234,8 +251,34 @@ static pm_value *build_whole_load(emission *e, const body_access *a) {
   return vector;
 }
 
+/* The elements from that of lane 0 on to that of the last lane, each in its lanes. */
+static pm_value *build_window(emission *e, const body_access *a) {
+  lanes *l = &e->l;
+  int64_t chosen[MOST_LANES];
+  for (unsigned k = 0; k < l->n; k++) chosen[k] = (a->window.rest + k * a->window.step) / a->window.divisor;
+  int64_t elements = chosen[l->n - 1] + 1;
+  pm_value *buffer = (pm_value *)a->access.buffer, *vector;
+  place_operands operands = {0};
+  place base = lanes_first(l, &a->at);
+  pm_affine_map map = place_build_map(pm_module_context(l->in.module), &base, &operands);
+  if (elements == 1) {
+    vector = vec_build_splat(&l->in, buf_build_load(&l->in, buffer, map, operands.data), l->n);
+  } else {
+    pm_type type = pm_get_vector(pm_elem_type(buffer->type), (unsigned)elements);
+    vector = vec_build_load(&l->in, type, buffer, map, operands.data);
+    vector = vec_build_shuffle(&l->in, vector, vector, chosen, l->n);
+  }
+  PM_VEC_FREE(operands);
+  place_free(&base);
+  return vector;
+}
+
 static void emit_load(emission *e, const body_access *a, size_t number) {
   if (a->first != number) return;
+  if (a->windowed) {
+    lanes_set(&e->l, pm_res(a->op, 0), build_window(e, a));
+    return;
+  }
   pm_value *whole = build_whole_load(e, member(e, number, 0));
   for (int64_t k = 0; k < a->n; k++)
     lanes_set(&e->l, pm_res(member(e, number, k)->op, 0), every_nth(e, whole, a->n, k));
@@ -296,6 +339,7 @@ static bool vectorize(vectorizing *v, int64_t bytes) {
   if (!plain) return missed(v, "its body is not straight");
   unsigned n = lanes_in(v, bytes);
   if (n < LEAST_LANES) return missed(v, "it has too few iterations, or too wide numbers");
+  for (size_t i = 0; i < v->accesses.len; i++) find_window(v, &v->accesses.data[i], n);
   if (!gathers_words(v)) return missed(v, "processors gather no elements of 8 or 16 bits");
   find_groups(v);
   if (!stores_in_rows(v)) return missed(v, "its stores are not to consecutive elements");

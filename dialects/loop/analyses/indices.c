@@ -1,6 +1,10 @@
 /* Indices of accesses, by a value among their operands. */
 #include "dialects/loop/analyses/indices.h"
 
+#include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/loop.h"
+
 #include <stdlib.h>
 
 bool loop_index_mentions(const loop_access *access, pm_affine_expr index, const pm_value *value) {
@@ -70,4 +74,36 @@ int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const
   if (!loop_find_factor(access, index->lhs, value, &factor) || index->rhs->kind != PM_AFFINE_CONST) return 0;
   int64_t divisor = index->rhs->value / pm_gcd(index->rhs->value, factor);
   return loop_joint_period(1, divisor / pm_gcd(divisor, step), most);
+}
+
+static int64_t find_remainder(const pm_value *value, int64_t period, unsigned depth);
+
+/* A counter has the remainder of its first value in each iteration. */
+static int64_t remainder_of_counter(const pm_value *value, int64_t period, unsigned depth) {
+  const pm_op *loop = pm_value_region(value)->op;
+  bool counts = pm_is(loop, &loop_for) && value == loop_counter_of(loop);
+  if (!counts || pm_int_at(loop, loop_for_step) % period != 0) return -1;
+  return find_remainder(pm_arg(loop, loop_for_lb), period, depth - 1);
+}
+
+/* `depth`: so many ops, one the operand of the other, are looked at. */
+static int64_t find_remainder(const pm_value *value, int64_t period, unsigned depth) {
+  pm_attr constant = pm_constant_value(value);
+  if (constant) return pm_floor_mod(constant->i, period);
+  if (!depth) return -1;
+  if (value->is_arg) return remainder_of_counter(value, period, depth);
+  const pm_op *op = pm_def(value);
+  if (op->n_operands != 2) return -1;
+  int64_t l = find_remainder(pm_arg(op, 0), period, depth - 1);
+  int64_t r = find_remainder(pm_arg(op, 1), period, depth - 1);
+  if (pm_is(op, &arith_muli) && (l == 0 || r == 0)) return 0;
+  if (l < 0 || r < 0) return -1;
+  if (pm_is(op, &arith_addi)) return (l + r) % period;
+  if (pm_is(op, &arith_subi)) return pm_floor_mod(l - r, period);
+  return (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && l == r ? l : -1;
+}
+
+int64_t loop_find_remainder(const pm_value *value, int64_t period) {
+  enum { DEPTH = 10 };
+  return find_remainder(value, period, DEPTH);
 }

@@ -19,5 +19,7 @@ int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const
 bool loop_share_memory(const pm_value *a, const pm_value *b);
 /* The least common multiple of periods; 0 when one of them is 0, or it is more than `most`. */
 int64_t loop_joint_period(int64_t a, int64_t b, int64_t most);
+/* What is left of the index divided by the period, which is above 0; -1 when that is not known. */
+int64_t loop_find_remainder(const pm_value *value, int64_t period);
 
 #endif

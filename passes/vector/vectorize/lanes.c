@@ -171,11 +171,11 @@ static pm_value *narrow_of(lanes *l, pm_value *value) {
 
 /* --- places --- */
 
-place lanes_first(const lanes *l, const place *of) {
+place lanes_first(lanes *l, const place *of) {
   place first = {.number = of->number};
   for (size_t i = 0; i < of->terms.len; i++) {
     place_term term = of->terms.data[i];
-    if (term.value == loop_counter_of(l->loop)) term.value = l->counter;
+    term.value = first_of(l, term.value);
     place_add(&first, term);
   }
   return first;
@@ -211,29 +211,6 @@ static void add_part(lanes *l, offset_sum *sum, pm_value *part, arith_range rang
   sum->wide = plus(l, sum->wide, times(l, part, term->factor));
 }
 
-/* value = (step * counter + what is the same) / divisor, rounded down, with small numbers. */
-typedef struct quotient {
-  pm_value *dividend;
-  int64_t step, divisor;
-} quotient;
-
-static bool find_quotient(const lanes *l, pm_value *value, quotient *q) {
-  enum { MOST = 1 << 16 };
-  const pm_op *op = pm_def(value);
-  pm_attr divisor = pm_is(op, &arith_divi) ? pm_constant_value(pm_arg(op, 1)) : NULL;
-  if (!divisor || divisor->i < 1 || divisor->i > MOST || !pm_is_index(value->type)) return false;
-  *q = (quotient){pm_arg(op, 0), 0, divisor->i};
-  place dividend;
-  pm_context *ctx = pm_op_context(l->loop);
-  const pm_use use = {.value = q->dividend};
-  pm_affine_expr whole = pm_affine_dim(ctx, 0);
-  const loop_access access = {.map = pm_get_affine_map(ctx, 1, 0, &whole, 1), .indices = &use};
-  if (!place_find(&access, l->loop, &dividend)) return false;
-  bool found = place_find_step(&dividend, l->loop, &q->step) && q->step >= 0 && q->step <= MOST;
-  place_free(&dividend);
-  return found;
-}
-
 /* Lane k is (r + k * step) / divisor further than lane 0, where r is what the division leaves there. */
 static void add_quotient(lanes *l, offset_sum *sum, const quotient *q, const place_term *term) {
   pm_type type = type_of(l, PM_I32);
@@ -252,7 +229,7 @@ static void add_varying(lanes *l, lanes_offsets *made, offset_sum *sum, const pl
     pm_value *steps = build_steps(l, arith_build_int(&l->ahead, narrow, 0), 1);
     place_add(&made->base, (place_term){l->counter, term->by, term->factor});
     add_part(l, sum, steps, (arith_range){true, 0, l->n - 1}, term);
-  } else if (find_quotient(l, term->value, &q)) {
+  } else if (place_find_quotient(l->loop, term->value, &q)) {
     place_add(&made->base, (place_term){first_of(l, term->value), term->by, term->factor});
     add_quotient(l, sum, &q, term);
   } else if (fits_32_bits(l, term->value)) {

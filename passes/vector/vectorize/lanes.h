@@ -32,8 +32,8 @@ void lanes_end(lanes *l);
 /* The vector of the value, which is built in the loop, or ahead of it, when it is asked for first. */
 pm_value *lanes_of(lanes *l, pm_value *value);
 void lanes_set(lanes *l, pm_value *value, pm_value *vector);
-/* The place in lane 0; of places that move by the same number of elements in each iteration. */
-place lanes_first(const lanes *l, const place *of);
+/* The place in lane 0, which depends on nothing but the counter and what is the same in all iterations. */
+place lanes_first(lanes *l, const place *of);
 /* The place in lane k is base + offsets[k], for any place; NULL: they are all 0. The caller frees the base.
  * Offsets are built once for all places in which the same changes. */
 pm_value *lanes_find_offsets(lanes *l, const place *of, place *base);

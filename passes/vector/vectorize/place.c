@@ -1,7 +1,9 @@
 #include "passes/vector/vectorize/place.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/loop.h"
 
 #include <stdlib.h>
 
@@ -135,6 +137,34 @@ bool place_find_step(const place *p, const pm_op *loop, int64_t *step) {
     *step = term->factor;
   }
   return true;
+}
+
+/* What the divisor leaves of the place in the first iteration, or -1. */
+static int64_t rest_of(const place *p, const pm_op *loop, int64_t divisor) {
+  int64_t rest = pm_floor_mod(p->number, divisor);
+  for (size_t i = 0; i < p->terms.len; i++) {
+    const place_term *term = &p->terms.data[i];
+    const pm_value *first = term->value == loop_counter_of(loop) ? pm_arg(loop, loop_for_lb) : term->value;
+    int64_t of = term->by ? -1 : loop_find_remainder(first, divisor);
+    if (of < 0) return -1;
+    rest = (rest + pm_floor_mod(term->factor, divisor) * of) % divisor;
+  }
+  return rest;
+}
+
+bool place_find_quotient(const pm_op *loop, pm_value *value, quotient *out) {
+  enum { MOST = 1 << 16 };
+  const pm_op *op = pm_def(value);
+  pm_attr divisor = pm_is(op, &arith_divi) ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  if (!divisor || divisor->i < 1 || divisor->i > MOST || !pm_is_index(value->type)) return false;
+  *out = (quotient){pm_arg(op, 0), 0, divisor->i, -1};
+  place dividend = {0};
+  const finder f = {loop, NULL, &dividend};
+  bool found = add_value(&f, (place_term){out->dividend, NULL, 1}) &&
+               place_find_step(&dividend, loop, &out->step) && out->step >= 0 && out->step <= MOST;
+  if (found) out->rest = rest_of(&dividend, loop, divisor->i);
+  place_free(&dividend);
+  return found;
 }
 
 pm_affine_map place_build_map(pm_context *ctx, const place *p, place_operands *operands) {

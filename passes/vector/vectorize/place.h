@@ -27,6 +27,14 @@ bool place_same_terms(const place *a, const place *b);
 /* By how many elements the place moves from each iteration to the next; false: it depends on other values
  * that change in the loop. */
 bool place_find_step(const place *p, const pm_op *loop, int64_t *step);
+/* An index that is (step * counter + what is the same in all iterations) / divisor, rounded down, with small
+ * numbers, `step` of at least 0. */
+typedef struct quotient {
+  pm_value *dividend;
+  int64_t step, divisor;
+  int64_t rest; /* that the division leaves in the first iteration; -1: not known */
+} quotient;
+bool place_find_quotient(const pm_op *loop, pm_value *value, quotient *out);
 /* The place as a map of one result; `operands` are appended, dimensions and then symbols. */
 typedef PM_VEC(pm_value *) place_operands;
 pm_affine_map place_build_map(pm_context *ctx, const place *p, place_operands *operands);
