@@ -13,7 +13,8 @@
 /* The number of extents, and then strides, that the type of an array leaves open: operands of its op. */
 unsigned buf_open_sizes(pm_type type);
 
-/* --- builders: `extents` has as many as the type leaves open, `indices` the dimensions of the map and its symbols
+/* --- builders: `extents` has as many as the type leaves open, `indices` the dimensions of the map and its
+ * symbols
  * --- */
 pm_value *buf_build_input(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
 pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);

@@ -364,10 +364,8 @@ static bool verify_hints(const pm_op *op) {
   static const struct {
     unsigned slot;
     bool simd;
-  } rows[] = {{loop_for_width, true},
-              {loop_for_unroll, false},
-              {loop_for_jam, false},
-              {loop_for_prefetch, true}};
+  } rows[] = {
+      {loop_for_width, true}, {loop_for_unroll, false}, {loop_for_jam, false}, {loop_for_prefetch, true}};
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     if (pm_attr_at(op, rows[i].slot) && rows[i].simd != simd)
       return pm_op_error(op, "has '%s', but only a loop with%s simd should have that",

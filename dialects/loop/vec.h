@@ -30,7 +30,8 @@ unsigned vec_gather_run(const pm_op *gather);
 /* Joins the lanes of the operand, from lane 0 on. */
 void vec_reduce_lanes(const pm_op *reduce, const pm_lane *lanes, pm_lane *out);
 
-/* --- builders: `indices` has the dimensions of the map, and then its symbols; `type` is that of the vector --- */
+/* --- builders: `indices` has the dimensions of the map, and then its symbols; `type` is that of the vector
+ * --- */
 pm_value *vec_build_load(pm_builder *b, pm_type type, pm_value *buffer, pm_affine_map map,
                          pm_value *const *indices);
 pm_op *vec_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,

@@ -296,11 +296,12 @@ static void put_aside(const stripping *s, pm_builder *b, pm_builder *behind, pm_
   pm_op_erase(store);
 }
 
-/* Points of a piece: whole lines, and whole strips. */
+/* Points of a piece: whole lines, one at least, and whole strips if there is room. */
 static int64_t piece_of(const stripping *s, int64_t points, int64_t most) {
   int64_t line = PM_LINE_BYTES / s->element > 0 ? PM_LINE_BYTES / s->element : 1;
   int64_t unit = loop_joint_period(line, points, INT32_MAX), n = unit ? most / (unit * s->element) : 0;
-  return n ? n * unit : most / (line * s->element) * line;
+  int64_t lines = most / (line * s->element);
+  return n ? n * unit : (lines ? lines : 1) * line;
 }
 
 /* The rows are computed in memory of their own, of `most` bytes together; false: in pieces. */

@@ -161,7 +161,7 @@ static void find_groups(vectorizing *v) {
 
 static bool missed(const vectorizing *v, const char *why) {
   pm_pass_remark(v->pass, v->loop->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"lookups", (double)v->lookups}},
-                 1, "a loop with %lld look-ups is no loop of vectors: %s", (long long)v->lookups, why);
+                 1, "a loop with %lld table reads is no loop of vectors: %s", (long long)v->lookups, why);
   return false;
 }
 
@@ -345,7 +345,7 @@ static bool vectorize(vectorizing *v, int64_t bytes) {
   if (!stores_in_rows(v)) return missed(v, "its stores are not to consecutive elements");
   pm_pass_remark(v->pass, v->loop->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"lookups", (double)v->lookups}, {"lanes", (double)n}}, 2,
-                 "a loop with %lld look-ups computes vectors of %u iterations", (long long)v->lookups, n);
+                 "a loop with %lld table reads computes vectors of %u iterations", (long long)v->lookups, n);
   emit(v, n);
   return true;
 }

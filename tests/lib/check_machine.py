@@ -28,11 +28,11 @@ RANGES = {
     "page_ns": (0, 10**4),
     "loop_ns": (0, 10**4),
     "tile_ns": (0, 10**6),
-    "vector_registers": (8, 64),
     "parallel_ns": (1, 10**9),
     "items": (1, 1),
     "item_bytes": (0, 0),
     "group_bytes": (0, 0),
+    "vector_registers": (8, 64),
     "size": (1024, 1024),
 }
 

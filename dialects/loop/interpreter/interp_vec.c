@@ -10,8 +10,8 @@ static void move_cell(const interp_inst *inst, const int64_t *base, int64_t plac
   cell[last] = (int64_t)((uint64_t)base[last] + (uint64_t)places);
 }
 
-/* Lanes where `mask` (NULL: everywhere) is true, from `run` cells at each of the offsets (NULL: of one, 0); the
- * others stay. */
+/* Lanes where `mask` (NULL: everywhere) is true, from `run` cells at each of the offsets (NULL: of one, 0);
+ * the others stay. */
 static bool load_lanes(interp *in, const interp_inst *inst, const pm_lane *offsets, unsigned run,
                        const pm_lane *mask) {
   int64_t base[PM_MAX_RANK], cell[PM_MAX_RANK];

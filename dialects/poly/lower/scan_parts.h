@@ -51,7 +51,8 @@ __isl_give isl_set *poly_scan_points(const scanner *s, const run *r);
 run poly_guarded_run(const scanner *s, run r, __isl_take isl_map *brought);
 /* { [band] -> [loops] }: a loop counts the steps of a member that goes in strides for all runs. */
 __isl_give isl_map *poly_guarded_steps(const scanner *s, const pm_op *band, const scope *at);
-/* Inside the band, whose loops count `steps` (borrowed); false when no instance of the run is scheduled by it. */
+/* Inside the band, whose loops count `steps` (borrowed); false when no instance of the run is scheduled by
+ * it. */
 bool poly_guarded_band(const scanner *s, const pm_op *band, isl_map *steps, unsigned depth, run *r);
 /* Only what the filter has. */
 void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter);

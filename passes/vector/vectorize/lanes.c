@@ -103,13 +103,10 @@ static pm_value *narrow_of(lanes *l, pm_value *value);
 static pm_value *build_op(lanes *l, const pm_op *op, pm_value *(*operand)(lanes *, pm_value *),
                           pm_type result) {
   PM_VEC(pm_value *) operands = {0};
-  PM_VEC(pm_attr) attrs = {0};
   for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(operands, operand(l, pm_arg(op, i)));
-  for (unsigned i = 0; i < op->desc->n_attrs; i++) PM_VEC_PUSH(attrs, pm_attr_at(op, i));
-  pm_op *made = pm_build(&l->in, op->desc, operands.data, op->n_operands, &result, 1, attrs.data);
+  pm_op *made = pm_build(&l->in, op->desc, operands.data, op->n_operands, &result, 1, op->attrs);
   made->loc = op->loc;
   PM_VEC_FREE(operands);
-  PM_VEC_FREE(attrs);
   return pm_res(made, 0);
 }
 
