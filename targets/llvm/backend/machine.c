@@ -72,6 +72,12 @@ static char *features_of_abi(const char *triple, const char *named) {
   return pm_buf_take(&features);
 }
 
+/* What LLVM does not say of a processor that is named. Its third level of the psABI is tuned as if nothing
+ * gathered: the places of look-ups would be computed one by one. */
+static const char *features_of_named(const char *cpu) {
+  return strcmp(cpu, "x86-64-v3") ? "" : "+fast-gather";
+}
+
 static machine_words words_of(const pm_build_options *o) {
   /* `x86_64-linux-gnu` lacks the vendor: LLVM would take linux for that. */
   machine_words w = {.own_triple =
@@ -82,7 +88,7 @@ static machine_words words_of(const pm_build_options *o) {
   w.triple = w.own_triple;
   w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
   if (!o->cpu && !here) w.own_features = features_of_abi(w.triple, o->features ? o->features : "");
-  w.features = w.own_features ? w.own_features : "";
+  w.features = w.own_features ? w.own_features : features_of_named(w.cpu);
   if (o->features && (o->cpu || here)) w.features = o->features;
   return w;
 }
