@@ -35,6 +35,8 @@ typedef struct pm_machine {
 #define PM_VECTOR_REGISTERS 16     /* of a core */
 #define PM_WIDEST_VECTOR_BYTES 64  /* of the widest vector that functions are called on */
 #define PM_NEAR_ROW 256            /* numbers of a row that stays in the first cache, beside some others */
+#define PM_LEAST_GATHERED_BYTES 4  /* of an element that a gather loads */
+#define PM_MOST_GATHERED_BYTES 8   /* the same, at most: neighbours are as good as one */
 #define PM_SHORT_ROW 8             /* fewer numbers of a row are not worth vectors */
 #define PM_INTERLEAVED_ROWS 8      /* whose chains of operations a core overlaps */
 #define PM_JAMMED_ROWS 4           /* that a vector loop computes at once, where they read the same */

@@ -157,11 +157,6 @@ static void build_reduction(block *k, pm_builder *in, unsigned depth) {
 
 /* --- the loops around it --- */
 
-static bool is_empty(const pm_value *lb, const pm_value *ub) {
-  int64_t length;
-  return loop_find_length(lb, ub, &length) && length <= 0;
-}
-
 /* The loops from `depth` on for each strip: strips of the plan's vectors, then of half as many, and so on. */
 static void build_strips(block *k, pm_builder *in, unsigned depth) {
   pm_value *begin = k->first;
@@ -169,7 +164,7 @@ static void build_strips(block *k, pm_builder *in, unsigned depth) {
   for (k->vectors = k->plan->vectors; k->vectors; k->vectors /= 2, i++) {
     loop_spec spec = {.step = (int64_t)k->vectors * k->nest->lanes,
                       .counter = loop_counter_of(k->nest->row)->name};
-    if (is_empty(begin, k->ends[i])) continue;
+    if (loop_is_empty(begin, k->ends[i])) continue;
     pm_builder inside = loop_inside(loop_build_for(in, begin, k->ends[i], &spec));
     k->strip = inside.region->args[0];
     build_loops(k, &inside, depth);
@@ -198,7 +193,7 @@ static void build_rows(block *k, pm_builder *in, unsigned depth) {
   const pm_op *old = k->nest->loops.data[depth];
   int64_t step = pm_int_at(old, loop_for_step);
   pm_value *begin = pm_arg(old, loop_for_lb), *ub = pm_arg(old, loop_for_ub);
-  for (unsigned rows = k->plan->rows; rows && !is_empty(begin, ub); rows /= 2) {
+  for (unsigned rows = k->plan->rows; rows && !loop_is_empty(begin, ub); rows /= 2) {
     pm_value *end = loop_end_of_whole(in, begin, ub, step, rows);
     loop_spec spec = {.step = rows * step, .counter = loop_counter_of(old)->name};
     pm_builder inside = loop_inside(loop_build_for(in, begin, end, &spec));
@@ -277,7 +272,7 @@ static void accumulate(const reduction_nest *nest, const accumulate_plan *plan) 
   pm_set_operand(row, loop_for_lb, end);
   pm_set_attr(row, loop_for_prefetch, NULL);
   loop_drop_prefetches(pm_region_at(row, loop_for_body));
-  if (is_empty(end, ub)) pm_op_erase(top);
+  if (loop_is_empty(end, ub)) pm_op_erase(top);
 }
 
 static bool accumulate_row(pm_pass *p, pm_op *row) {

@@ -224,11 +224,6 @@ static void build_block(const transposing *t, pm_builder *in, pm_value *x, pm_va
   }
 }
 
-static bool is_empty(const pm_value *lb, const pm_value *ub) {
-  int64_t length;
-  return loop_find_length(lb, ub, &length) && length <= 0;
-}
-
 /* The loops as they were, for some rows and columns. */
 static void copy_nest(const transposing *t, pm_builder *b, pm_value *end_row, pm_value *first_column) {
   pm_map *copies = pm_map_new();
@@ -251,7 +246,7 @@ static void build_blocks(const transposing *t) {
   pm_builder outer = loop_inside(loop_build_for(&b, lb, end, &rows));
   pm_builder inner = loop_inside(loop_build_for(&outer, first, end_column, &columns));
   build_block(t, &inner, outer.region->args[0], inner.region->args[0]);
-  if (!is_empty(end_column, last)) copy_nest(t, &b, end, end_column);
+  if (!loop_is_empty(end_column, last)) copy_nest(t, &b, end, end_column);
   pm_set_operand(t->rows, loop_for_lb, end);
 }
 
@@ -280,10 +275,10 @@ static bool transpose_loop(pm_pass *p, pm_op *row) {
                  "the loop transposes blocks of %ux%u elements in registers", t.size, t.size);
   loop_drop_prefetches(pm_region_at(row, loop_for_body));
   pm_set_attr(row, loop_for_prefetch, NULL);
-  for (; t.size >= LEAST_LANES && !is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub));
+  for (; t.size >= LEAST_LANES && !loop_is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub));
        t.size /= 2)
     build_blocks(&t);
-  if (is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub))) pm_op_erase(t.rows);
+  if (loop_is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub))) pm_op_erase(t.rows);
   return true;
 }
 

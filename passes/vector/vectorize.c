@@ -27,8 +27,7 @@
 
 #include <stdlib.h>
 
-/* A gather is of 32 or 64 bits. */
-enum { LEAST_LANES = 4, MOST_LANES = 16, MOST_PLACES = 4, LEAST_GATHERED = 4, GATHERED_BYTES = 8 };
+enum { LEAST_LANES = 4, MOST_LANES = 16, MOST_PLACES = 4 };
 
 /* An access of the body. Those of one buffer at places next to each other share a vector: they are a group,
  * of which the first one of the body knows the size, and each its lane. */
@@ -145,7 +144,7 @@ static int64_t places_of(const body_access *a) {
   if (a->windowed) return 1;
   int64_t bytes = pm_element_bytes(pm_elem_type(a->access.buffer->type));
   if (a->steady) return a->step > 1 && a->step <= MOST_PLACES ? a->step : 1;
-  return a->access.reads && bytes < GATHERED_BYTES ? GATHERED_BYTES / bytes : 1;
+  return a->access.reads && bytes < PM_MOST_GATHERED_BYTES ? PM_MOST_GATHERED_BYTES / bytes : 1;
 }
 
 static void find_groups(vectorizing *v) {
@@ -178,7 +177,7 @@ static bool gathers_words(const vectorizing *v) {
   for (size_t i = 0; i < v->accesses.len; i++) {
     const body_access *a = &v->accesses.data[i];
     int64_t bytes = pm_element_bytes(pm_elem_type(a->access.buffer->type));
-    if (a->access.reads && !a->steady && !a->windowed && bytes < LEAST_GATHERED) return false;
+    if (a->access.reads && !a->steady && !a->windowed && bytes < PM_LEAST_GATHERED_BYTES) return false;
   }
   return true;
 }

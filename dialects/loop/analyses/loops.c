@@ -89,6 +89,11 @@ bool loop_find_length(const pm_value *lb, const pm_value *ub, int64_t *length) {
   return find_length(loop_sum_of(lb, 0), loop_sum_of(ub, 0), length);
 }
 
+bool loop_is_empty(const pm_value *lb, const pm_value *ub) {
+  int64_t length;
+  return loop_find_length(lb, ub, &length) && length <= 0;
+}
+
 bool loop_find_trips(const pm_op *loop, int64_t *trips) {
   int64_t length;
   if (!loop_find_length(pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub), &length)) return false;

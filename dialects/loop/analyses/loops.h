@@ -39,6 +39,8 @@ loop_sum loop_sum_of(const pm_value *value, int64_t added);
 int64_t loop_less(int64_t a, int64_t b);
 /* The values differ by a number, ub - lb, whose magnitude is less than 2^31. */
 bool loop_find_length(const pm_value *lb, const pm_value *ub, int64_t *length);
+/* A loop between these bounds is known to have no iteration. */
+bool loop_is_empty(const pm_value *lb, const pm_value *ub);
 /* The bounds of the loop.for differ by a number, so that it always has as many iterations, fewer than 2^31.
  */
 bool loop_find_trips(const pm_op *loop, int64_t *trips);

@@ -82,20 +82,22 @@ static bool fits_32_bits(const lanes *l, const pm_value *value) {
   return arith_range_fits(loop_range_of(l->ranges, value), PM_I32);
 }
 
-/* The op in 32 bits gives the same, as no sum of it wraps. */
+/* The op in 32 bits gives the same: its result has as many, and so have its operands. */
 static bool can_narrow(const lanes *l, const pm_op *op) {
-  static const pm_op_desc *const exact[] = {&arith_addi, &arith_subi, &arith_muli}, *const any[] = {
-                                                                                        &arith_mini,
-                                                                                        &arith_maxi,
-                                                                                        &arith_divi,
-                                                                                        &arith_remi};
+  static const pm_op_desc *const narrow[] = {&arith_addi, &arith_subi, &arith_muli, &arith_mini,
+                                             &arith_maxi, &arith_divi, &arith_remi};
+  const pm_value *result = pm_res((pm_op *)op, 0);
   bool can = false;
-  if (!pm_is_index(pm_res((pm_op *)op, 0)->type)) return false;
-  for (size_t i = 0; i < PM_COUNT(exact); i++) can |= pm_is(op, exact[i]);
-  can = can && loop_is_exact(l->ranges, pm_res((pm_op *)op, 0));
-  for (size_t i = 0; i < PM_COUNT(any); i++) can |= pm_is(op, any[i]);
+  for (size_t i = 0; i < PM_COUNT(narrow); i++) can |= pm_is(op, narrow[i]);
+  can = can && pm_is_index(result->type) && fits_32_bits(l, result);
   for (unsigned i = 0; i < op->n_operands && can; i++) can = fits_32_bits(l, pm_arg(op, i));
   return can;
+}
+
+/* An index that is converted from an integer of 32 bits at most: narrower types lose bits. */
+static bool widens(const lanes *l, const pm_op *op) {
+  return pm_is(op, &arith_cast) && pm_is_index(pm_res((pm_op *)op, 0)->type) &&
+         pm_is_int_or_index(pm_arg(op, 0)->type) && fits_32_bits(l, pm_arg(op, 0));
 }
 
 static pm_value *narrow_of(lanes *l, pm_value *value);
@@ -155,8 +157,7 @@ static pm_value *narrow_of(lanes *l, pm_value *value) {
     made = vec_build_splat(&l->ahead, arith_build_cast(&l->ahead, value, pm_elem_type(type)), l->n);
   else if (value == loop_counter_of(l->loop))
     made = build_steps(l, arith_build_cast(&l->in, l->counter, pm_elem_type(type)), 1);
-  else if (pm_is(op, &arith_cast) && pm_is_int_or_index(pm_arg(op, 0)->type) &&
-           fits_32_bits(l, pm_arg(op, 0)))
+  else if (widens(l, op))
     made = narrow_of(l, pm_arg(op, 0));
   else if (can_narrow(l, op))
     made = build_op(l, op, narrow_of, type);
@@ -204,7 +205,10 @@ static void add_part(lanes *l, offset_sum *sum, pm_value *part, arith_range rang
     return;
   }
   if (narrow) part = arith_build_cast(&l->in, part, type_of(l, PM_INDEX));
-  if (term->by) part = pm_build_binary(&l->in, &arith_muli, part, vec_build_splat(&l->ahead, term->by, l->n));
+  if (term->by) {
+    pm_value *by = arith_build_cast(&l->ahead, term->by, pm_elem_type(part->type));
+    part = pm_build_binary(&l->in, &arith_muli, part, vec_build_splat(&l->ahead, by, l->n));
+  }
   sum->wide = plus(l, sum->wide, times(l, part, term->factor));
 }
 

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Sums are shared in a graph of ops, and would be copied without end. */
-enum { MOST_TERMS = 64 };
+/* Ops that are taken apart: sums are shared in a graph of ops, and would be copied without end. */
+enum { MOST_TAKEN = 256 };
 
 static int64_t times(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
@@ -44,12 +44,13 @@ typedef struct finder {
   const pm_op *loop;
   const loop_access *access;
   place *out;
+  unsigned taken; /* ops that were taken apart */
 } finder;
 
-static bool add_value(const finder *f, place_term term);
+static bool add_value(finder *f, place_term term);
 
 /* A product of which one operand is a number or, for the first time, the same in all iterations. */
-static bool add_product(const finder *f, const pm_op *op, place_term term) {
+static bool add_product(finder *f, const pm_op *op, place_term term) {
   for (unsigned i = 0; i < 2; i++) {
     pm_value *other = pm_arg(op, i);
     pm_attr number = pm_constant_value(other);
@@ -64,17 +65,17 @@ static bool add_product(const finder *f, const pm_op *op, place_term term) {
   return true;
 }
 
-static bool add_value(const finder *f, place_term term) {
+static bool add_value(finder *f, place_term term) {
   pm_attr number = pm_constant_value(term.value);
   const pm_op *op = loop_changes_in(term.value, f->loop) && !term.value->is_arg ? pm_def(term.value) : NULL;
   if (!term.factor) return true;
-  if (f->out->terms.len > MOST_TERMS) return false;
   if (number && term.by) return add_value(f, (place_term){term.by, NULL, times(term.factor, number->i)});
   if (number) {
     f->out->number = loop_less(f->out->number, times(times(term.factor, number->i), -1));
     return true;
   }
-  if (op && pm_is_index(term.value->type)) {
+  if (op && pm_is_index(term.value->type) && f->taken < MOST_TAKEN) {
+    f->taken++;
     if (pm_is(op, &arith_addi) || pm_is(op, &arith_subi)) {
       int64_t sign = pm_is(op, &arith_addi) ? 1 : -1;
       return add_value(f, (place_term){pm_arg(op, 0), term.by, term.factor}) &&
@@ -86,7 +87,7 @@ static bool add_value(const finder *f, place_term term) {
   return true;
 }
 
-static bool add_expr(const finder *f, pm_affine_expr e, pm_value *by, int64_t factor) {
+static bool add_expr(finder *f, pm_affine_expr e, pm_value *by, int64_t factor) {
   uint32_t symbols = f->access->map->n_dims;
   pm_value *symbol;
   switch (e->kind) {
@@ -112,7 +113,7 @@ static bool add_expr(const finder *f, pm_affine_expr e, pm_value *by, int64_t fa
 
 bool place_find(const loop_access *access, const pm_op *loop, place *out) {
   *out = (place){0};
-  const finder f = {loop, access, out};
+  finder f = {loop, access, out, 0};
   if (access->map->n_results == 1 && add_expr(&f, access->map->results[0], NULL, 1)) return true;
   place_free(out);
   return false;
@@ -159,7 +160,7 @@ bool place_find_quotient(const pm_op *loop, pm_value *value, quotient *out) {
   if (!divisor || divisor->i < 1 || divisor->i > MOST || !pm_is_index(value->type)) return false;
   *out = (quotient){pm_arg(op, 0), 0, divisor->i, -1};
   place dividend = {0};
-  const finder f = {loop, NULL, &dividend};
+  finder f = {loop, NULL, &dividend, 0};
   bool found = add_value(&f, (place_term){out->dividend, NULL, 1}) &&
                place_find_step(&dividend, loop, &out->step) && out->step >= 0 && out->step <= MOST;
   if (found) out->rest = rest_of(&dividend, loop, divisor->i);
