@@ -33,6 +33,7 @@ enum { MOST_LANES = 16, LEAST_LANES = 4 };
 typedef struct transposing {
   pm_op *rows, *row;
   unsigned size;
+  pm_map *in_lanes; /* ops of the vector loop whose results differ from column to column */
 } transposing;
 
 /* --- what is transposed --- */
@@ -61,13 +62,18 @@ static const pm_op *find_transposed(const transposing *t) {
 }
 
 static bool is_in_lanes(const transposing *t, const pm_op *op) {
-  if (is_transposed(t, op)) return true;
-  for (unsigned i = 0; i < op->n_operands; i++) {
-    const pm_op *def = pm_def(pm_arg(op, i));
-    if (pm_arg(op, i) == loop_counter_of(t->row) || (def && pm_parent(def) == t->row && is_in_lanes(t, def)))
-      return true;
+  return pm_map_has(t->in_lanes, op);
+}
+
+static void find_in_lanes(const transposing *t) {
+  PM_FOR_OPS(op, pm_region_at(t->row, loop_for_body)) {
+    bool in = is_transposed(t, op);
+    for (unsigned i = 0; i < op->n_operands && !in; i++) {
+      const pm_value *value = pm_arg(op, i);
+      in = value == loop_counter_of(t->row) || (pm_def(value) && is_in_lanes(t, pm_def(value)));
+    }
+    if (in) pm_map_set(t->in_lanes, op, op);
   }
-  return false;
 }
 
 /* Another iteration of the loop over rows has other elements. */
@@ -258,28 +264,36 @@ static pm_op *find_rows(const pm_op *row) {
   return pm_region_at(rows, loop_for_body)->last == row && find_transposed(&t) ? rows : NULL;
 }
 
-static bool transpose_loop(pm_pass *p, pm_op *row) {
-  transposing t = {.rows = find_rows(row), .row = row};
-  pm_machine machine;
-  if (!t.rows || !pm_machine_of(row, &machine)) return false;
-  t.size = size_of(&t, machine.vector_bytes);
-  pm_loc at = find_transposed(&t)->loc;
-  const char *obstacle = find_obstacle(&t, machine.vector_registers);
-  if (!obstacle && t.size < LEAST_LANES) obstacle = "a vector has few elements";
+static bool transpose_rows(pm_pass *p, transposing *t, const pm_machine *machine) {
+  t->size = size_of(t, machine->vector_bytes);
+  pm_loc at = find_transposed(t)->loc;
+  const char *obstacle = find_obstacle(t, machine->vector_registers);
+  if (!obstacle && t->size < LEAST_LANES) obstacle = "a vector has few elements";
   if (obstacle) {
     pm_pass_remark(p, at, PM_REMARK_MISSED, NULL, 0, "the loop reads down columns, element by element: %s",
                    obstacle);
     return false;
   }
-  pm_pass_remark(p, at, PM_REMARK_PASSED, (pm_remark_arg[]){{"size", t.size}}, 1,
-                 "the loop transposes blocks of %ux%u elements in registers", t.size, t.size);
-  loop_drop_prefetches(pm_region_at(row, loop_for_body));
-  pm_set_attr(row, loop_for_prefetch, NULL);
-  for (; t.size >= LEAST_LANES && !loop_is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub));
-       t.size /= 2)
-    build_blocks(&t);
-  if (loop_is_empty(pm_arg(t.rows, loop_for_lb), pm_arg(t.rows, loop_for_ub))) pm_op_erase(t.rows);
+  pm_pass_remark(p, at, PM_REMARK_PASSED, (pm_remark_arg[]){{"size", t->size}}, 1,
+                 "the loop transposes blocks of %ux%u elements in registers", t->size, t->size);
+  loop_drop_prefetches(pm_region_at(t->row, loop_for_body));
+  pm_set_attr(t->row, loop_for_prefetch, NULL);
+  for (; t->size >= LEAST_LANES && !loop_is_empty(pm_arg(t->rows, loop_for_lb), pm_arg(t->rows, loop_for_ub));
+       t->size /= 2)
+    build_blocks(t);
+  if (loop_is_empty(pm_arg(t->rows, loop_for_lb), pm_arg(t->rows, loop_for_ub))) pm_op_erase(t->rows);
   return true;
+}
+
+static bool transpose_loop(pm_pass *p, pm_op *row) {
+  transposing t = {.rows = find_rows(row), .row = row};
+  pm_machine machine;
+  if (!t.rows || !pm_machine_of(row, &machine)) return false;
+  t.in_lanes = pm_map_new();
+  find_in_lanes(&t);
+  bool done = transpose_rows(p, &t, &machine);
+  pm_map_free(t.in_lanes);
+  return done;
 }
 
 pm_result pass_transpose_in_registers(pm_pass *p) {

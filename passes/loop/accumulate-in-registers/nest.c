@@ -22,12 +22,35 @@ static const pm_op *outermost(const reduction_nest *nest) {
   return nest->loops.len ? nest->loops.data[0] : nest->row;
 }
 
-bool nest_changes_with(const reduction_nest *nest, const pm_op *op, const pm_op *loop) {
+/* Looks for the counter behind what the op uses, and not twice behind the ops in `seen`. */
+typedef struct search {
+  const pm_op *around, *loop;
+  pm_map *seen;
+} search;
+
+static bool reaches_counter(const search *s, const pm_op *op);
+
+static bool value_reaches(const search *s, const pm_value *value) {
+  if (value == loop_counter_of(s->loop)) return true;
+  if (value->is_arg || !loop_changes_in(value, s->around)) return false;
+  return reaches_counter(s, pm_def(value));
+}
+
+static bool reaches_counter(const search *s, const pm_op *op) {
+  if (pm_map_has(s->seen, op)) return false;
+  pm_map_set(s->seen, op, (void *)op);
   for (unsigned i = 0; i < op->n_operands; i++)
-    if (nest_depends(nest, pm_arg(op, i), loop)) return true;
+    if (value_reaches(s, pm_arg(op, i))) return true;
   for (unsigned r = 0; r < op->n_regions; r++) PM_FOR_OPS(inner, pm_region_at(op, r))
-  if (nest_changes_with(nest, inner, loop)) return true;
+  if (reaches_counter(s, inner)) return true;
   return false;
+}
+
+bool nest_changes_with(const reduction_nest *nest, const pm_op *op, const pm_op *loop) {
+  const search s = {outermost(nest), loop, pm_map_new()};
+  bool changes = reaches_counter(&s, op);
+  pm_map_free(s.seen);
+  return changes;
 }
 
 bool nest_depends(const reduction_nest *nest, const pm_value *value, const pm_op *loop) {
