@@ -73,9 +73,21 @@ static pm_string key_of_op(const body_state *b, const pm_value *value) {
   return intern(b, &text);
 }
 
-static pm_string key_of_leaf(const body_state *b, const pm_value *value) {
+/* Of a float that is read nothing but its range matters; NULL for other numbers. */
+static pm_string key_of_read(body_state *b, pm_value *value) {
   pm_buf text = {0};
-  if (!value->is_arg) return NULL;
+  const value_state *state = values_look_at(b, value);
+  if (state->relation || state->source) return NULL;
+  put_pointer(&text, value->type);
+  pm_buf_put(&text, (const char *)&state->range.low, sizeof state->range.low);
+  pm_buf_put(&text, (const char *)&state->range.high, sizeof state->range.high);
+  pm_buf_puts(&text, state->range.nan ? "read or NaN" : "read");
+  return intern(b, &text);
+}
+
+static pm_string key_of_leaf(body_state *b, pm_value *value) {
+  pm_buf text = {0};
+  if (!value->is_arg) return pm_is(pm_def(value), &stage_read) ? key_of_read(b, value) : NULL;
   pm_buf_printf(&text, "argument %u", value->index);
   return intern(b, &text);
 }

@@ -213,10 +213,12 @@ static value_state state_here(const body_state *b, const value_state *other) {
   return state;
 }
 
-/* The first body for which it is found keeps it for all. One that names a value of its own is not kept. */
+/* The first body for which it is found keeps it for all. One that names a value of its own is not kept, nor
+ * what is read: of that the key itself says what is known. */
 static value_state *find_state(body_state *b, pm_value *value) {
   pm_context *ctx = pm_op_context(b->body);
-  pm_string key = values_key(b, "value", NULL, &value, 1);
+  bool read = pm_is(pm_def(value), &stage_read);
+  pm_string key = read ? NULL : values_key(b, "value", NULL, &value, 1);
   const value_state *known = key ? isl_find_kept(ctx, key) : NULL;
   value_state *state = pm_xcalloc(1, sizeof *state);
   *state = known ? state_here(b, known) : eval_value(b, value);
@@ -227,7 +229,7 @@ static value_state *find_state(body_state *b, pm_value *value) {
   return state;
 }
 
-static value_state *look_at(body_state *b, pm_value *value) {
+value_state *values_look_at(body_state *b, pm_value *value) {
   value_stack todo = {0};
   find_instances(b);
   PM_VEC_PUSH(todo, value);
@@ -301,7 +303,7 @@ static void start_with_default(const stage_values *v, const pm_op *func, unsigne
 static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, element_state *e) {
   body_state *b = body_of(v, case_op);
   const pm_op *yield = pm_terminator(pm_region_at(case_op, stage_case_body));
-  const value_state *state = look_at(b, pm_arg(yield, i));
+  const value_state *state = values_look_at(b, pm_arg(yield, i));
   if (!e->integers) {
     e->range = float_range_union(e->range, state->range);
     return;
@@ -533,7 +535,7 @@ static bool is_bounded(isl_map *relation) {
 /* The relation may have instances that the body has not. */
 static stage_value_bounds bounds_around(stage_values *values, pm_value *value, const pm_op *body) {
   body_state *b = body_of(values, body);
-  value_state *state = look_at(b, value);
+  value_state *state = values_look_at(b, value);
   stage_value_bounds bounds = {.relation = isl_map_copy(state->relation)};
   if (state->exact == NOT_ASKED) {
     isl_map *here = at_instances(b, isl_map_copy(state->relation));
@@ -605,7 +607,7 @@ pm_string stage_key_of_operands(stage_values *values, const char *what, const vo
 }
 
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high) {
-  arith_range span = look_at(body_of(values, body), value)->span;
+  arith_range span = values_look_at(body_of(values, body), value)->span;
   *low = span.lo;
   *high = span.hi;
   return span.known;

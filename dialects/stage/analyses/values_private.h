@@ -31,7 +31,8 @@ typedef struct body_state {
   stage_values *values;
   const pm_op *body;
   pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
-  pm_map *keys;  /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage */
+  pm_map
+      *keys; /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage's integers */
   isl_set *instances;       /* NULL until a value is looked at */
   isl_set *around;          /* those, or one basic set around them: the domain of relations */
   isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
@@ -65,6 +66,8 @@ bool values_depend_on_domains(const stage_values *v);
 /* Sets the key of a body whose values and body are known. */
 void values_begin_keys(body_state *b);
 
+/* What is known of a value of the body. */
+value_state *values_look_at(body_state *b, pm_value *value);
 /* NULL: not known yet. */
 value_state *values_state_of(const body_state *b, const pm_value *value);
 
