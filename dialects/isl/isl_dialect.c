@@ -1,7 +1,9 @@
 #include "dialects/isl/isl_dialect.h"
 
 #include "dialects/isl/budget.h"
+#include "dialects/isl/linear_memo.h"
 
+#include <isl/arg.h>
 #include <isl/options.h>
 #include <isl/stream.h>
 #include <stdio.h>
@@ -23,15 +25,38 @@ typedef struct isl_data {
   PM_VEC(kept_object) kept;
 } isl_data;
 
+/* What is beside an isl_ctx of ours: isl has its options there. */
+typedef struct beside {
+  struct isl_options *isl;
+  linear_memo *memo;
+} beside;
+
+static struct isl_arg beside_list[] = {
+    ISL_ARG_CHILD(beside, isl, NULL, &isl_options_args, NULL){isl_arg_end}};
+static struct isl_args beside_args = {sizeof(beside), beside_list};
+
+linear_memo *linear_memo_of(isl_ctx *isl) {
+  beside *b = isl_ctx_peek_options(isl, &beside_args);
+  return b ? b->memo : NULL;
+}
+
+static isl_ctx *new_isl(void) {
+  beside *b = pm_xcalloc(1, sizeof *b); /* isl frees it */
+  isl_args_set_defaults(&beside_args, b);
+  isl_ctx *isl = isl_ctx_alloc_with_options(&beside_args, b);
+  if (!isl) pm_out_of_memory();
+  b->memo = linear_memo_new();
+  isl_options_set_on_error(isl, ISL_ON_ERROR_CONTINUE);
+  return isl;
+}
+
 static void *isl_new_data(pm_context *ctx) {
   (void)ctx;
   isl_data *data = pm_xcalloc(1, sizeof *data);
   isl_count_numbers(); /* before any other thread has numbers */
-  data->isl = isl_ctx_alloc();
-  if (!data->isl) pm_out_of_memory();
+  data->isl = new_isl();
   data->facts = pm_map_new();
   data->kept_at = pm_map_new();
-  isl_options_set_on_error(data->isl, ISL_ON_ERROR_CONTINUE);
   return data;
 }
 
@@ -39,6 +64,7 @@ static void isl_free_data(void *user) {
   isl_data *data = user;
   for (size_t i = 0; i < data->kept.len; i++) data->kept.data[i].free_object(data->kept.data[i].object);
   PM_VEC_FREE(data->kept);
+  linear_memo_free(linear_memo_of(data->isl));
   isl_ctx_free(data->isl);
   pm_map_free(data->kept_at);
   pm_map_free(data->facts);

@@ -1,7 +1,7 @@
 /* Simplex in dictionaries (Chvatal, Linear Programming, chapters 2 and 3): every row is a variable as a sum
  * over the columns, which are 0 at the vertex at hand. Bland's rule, so that it ends. */
 #include "dialects/isl/budget.h"
-#include "dialects/isl/linear_rows.h"
+#include "dialects/isl/linear_memo.h"
 
 #include <isl/mat.h>
 #include <stdlib.h>
@@ -306,21 +306,15 @@ static linear_system *new_system(unsigned n_rows, unsigned n_columns) {
   return s;
 }
 
-/* The system of both sets, of one space, and without divisions when there are two; `also` may be NULL. Its
- * constraints are numbered: equalities, then the inequalities of `set`, then those of `also`. */
-static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
-  isl_mat *parts[4] = {linear_equalities(set), also ? linear_equalities(also) : NULL,
-                       linear_inequalities(set), also ? linear_inequalities(also) : NULL};
+/* The system of the matrices, some of which may be NULL: equalities first. Takes them. */
+static linear_system *system_of_rows(isl_mat *parts[4]) {
   unsigned n_rows = 0, n_equalities = 0;
-  bool has_all = parts[0] && parts[2] && (!also || (parts[1] && parts[3]));
-  for (unsigned i = 0; i < PM_COUNT(parts) && !has_all; i++) isl_mat_free(parts[i]);
-  if (!has_all) return NULL; /* isl's operations are spent */
-  for (unsigned i = 0; i < PM_COUNT(parts); i++) {
+  for (unsigned i = 0; i < 4; i++) {
     n_rows += parts[i] ? (unsigned)isl_mat_rows(parts[i]) : 0;
     if (i < 2) n_equalities = n_rows;
   }
   linear_system *s = new_system(n_rows, (unsigned)isl_mat_cols(parts[0]));
-  for (unsigned i = 0; i < PM_COUNT(parts); i++)
+  for (unsigned i = 0; i < 4; i++)
     if (parts[i]) read_matrix(s, parts[i]);
   for (unsigned r = 0; r < n_equalities && !s->t.failed; r++) use_equality(s, r);
   if (!s->t.failed) use_inequalities(s);
@@ -329,8 +323,42 @@ static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
   return NULL;
 }
 
+/* The system of both sets, of one space, and without divisions. Its constraints are numbered: equalities,
+ * then the inequalities of `set`, then those of `also`. */
+static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
+  isl_mat *parts[4] = {linear_equalities(set), linear_equalities(also), linear_inequalities(set),
+                       linear_inequalities(also)};
+  if (parts[0] && parts[1] && parts[2] && parts[3]) return system_of_rows(parts);
+  for (unsigned i = 0; i < PM_COUNT(parts); i++) isl_mat_free(parts[i]);
+  return NULL; /* isl's operations are spent */
+}
+
+static linear_system *copy_system(const linear_system *s) {
+  linear_system *copy = pm_xcalloc(1, sizeof *copy);
+  *copy = (linear_system){copy_tableau(&s->t), s->n_read, NULL, s->empty};
+  copy->place = pm_xcalloc(s->t.n_columns + 1, sizeof *copy->place);
+  memcpy(copy->place, s->place, s->t.n_columns * sizeof *copy->place);
+  return copy;
+}
+
 linear_system *linear_system_new(isl_basic_set *set) {
-  return system_of(set, NULL);
+  isl_mat *rows[4] = {linear_equalities(set), NULL, linear_inequalities(set), NULL};
+  linear_memo *memo = linear_memo_of(isl_basic_set_get_ctx(set));
+  const linear_system *known = memo && rows[0] && rows[2] ? linear_memo_find(memo, rows[0], rows[2]) : NULL;
+  if (known || !rows[0] || !rows[2]) {
+    isl_mat_free(rows[0]);
+    isl_mat_free(rows[2]);
+    return known ? copy_system(known) : NULL; /* isl's operations may be spent */
+  }
+  isl_mat *equalities = isl_mat_copy(rows[0]), *inequalities = isl_mat_copy(rows[2]);
+  linear_system *s = system_of_rows(rows);
+  if (s && memo) {
+    linear_memo_add(memo, equalities, inequalities, copy_system(s));
+  } else {
+    isl_mat_free(equalities);
+    isl_mat_free(inequalities);
+  }
+  return s;
 }
 
 void linear_system_free(linear_system *s) {
