@@ -396,14 +396,26 @@ static bool step_along(const tableau *t, unsigned column, int64_t *values) {
   return holds;
 }
 
+/* Steps along the column after which dimensions are fractions as before; `most` when these are more. */
+static unsigned steps_along(const linear_system *s, unsigned column, int64_t most) {
+  int64_t period = 1;
+  for (unsigned k = 1; k < s->t.n_columns && period < most; k++) {
+    int64_t den = s->place[k] >= 0 ? s->t.dens[s->place[k]] : 1;
+    if (den != 1 && row_at(&s->t, (unsigned)s->place[k])[column])
+      period = den < most ? period / pm_gcd(period, den) * den : most;
+  }
+  return (unsigned)(period < most ? period : most);
+}
+
 /* Goes some steps along the column when fewer dimensions are fractions there. The least number of fractions
  * is *least. */
-static void go_along(const linear_system *s, unsigned column, int64_t *values, unsigned *least) {
-  enum { MOST_STEPS = 8 };
+static void go_along(const linear_system *s, unsigned column, unsigned most, int64_t *values,
+                     unsigned *least) {
   const tableau *t = &s->t;
+  unsigned n_steps = steps_along(s, column, most);
   int64_t *trial = pm_xmalloc(t->n_rows * sizeof *trial);
   memcpy(trial, values, t->n_rows * sizeof *trial);
-  for (unsigned i = 0; i<MOST_STEPS && * least> 0 && step_along(t, column, trial); i++) {
+  while (n_steps-- > 0 && *least > 0 && step_along(t, column, trial)) {
     unsigned n = count_fractions(s, trial);
     if (n >= *least) continue;
     memcpy(values, trial, t->n_rows * sizeof *values);
@@ -411,6 +423,9 @@ static void go_along(const linear_system *s, unsigned column, int64_t *values, u
   }
   free(trial);
 }
+
+/* For a value that is exact, and for one that is low. */
+enum { MOST_STEPS = 8, MOST_STEPS_TO_LOW = 512 };
 
 /* There are integers at the vertex, or at few steps from it: along columns that the last row does not have,
  * or along all when its value there may be another. Gives that value times its denominator. */
@@ -421,7 +436,8 @@ static bool has_point_near(const linear_system *s, bool other, int64_t *value) {
   for (unsigned i = 0; i < t->n_rows; i++) values[i] = row_at(t, i)[0];
   unsigned n = count_fractions(s, values);
   for (unsigned k = 1; k < t->n_columns && n > 0; k++)
-    if (t->column_is[k] >= 0 && (other || row_at(t, last)[k] == 0)) go_along(s, k, values, &n);
+    if (t->column_is[k] >= 0 && (other || row_at(t, last)[k] == 0))
+      go_along(s, k, other ? MOST_STEPS_TO_LOW : MOST_STEPS, values, &n);
   *value = values[last];
   free(values);
   return n == 0;

@@ -411,12 +411,15 @@ linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *di
   return answer;
 }
 
+/* Numbers of functions are below it. */
+static const int64_t MOST_IN_FUNCTION = INT64_C(1) << 32;
+
 /* Adds the coefficients of one kind, times the denominator; false when one is large. */
 static bool read_coefficients(isl_aff *aff, enum isl_dim_type type, isl_val *den, int64_t *row) {
   bool ok = true;
   for (int i = 0; ok && i < (int)isl_aff_dim(aff, type); i++) {
     isl_val *v = isl_val_mul(isl_aff_get_coefficient_val(aff, type, i), isl_val_copy(den));
-    ok = isl_take_int_below(v, INT32_MAX, &row[i]);
+    ok = isl_take_int_below(v, MOST_IN_FUNCTION, &row[i]);
   }
   return ok;
 }
@@ -436,8 +439,8 @@ static bool read_aff(isl_aff *aff, int64_t *row, int64_t *den) {
   unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param);
   isl_val *by = isl_aff_get_denominator_val(aff);
   isl_val *constant = isl_val_mul(isl_aff_get_constant_val(aff), isl_val_copy(by));
-  bool ok = !uses_divisions(aff) && isl_take_int_below(isl_val_copy(by), INT32_MAX, den);
-  ok = isl_take_int_below(constant, INT32_MAX, &row[0]) && ok;
+  bool ok = !uses_divisions(aff) && isl_take_int_below(isl_val_copy(by), MOST_IN_FUNCTION, den);
+  ok = isl_take_int_below(constant, MOST_IN_FUNCTION, &row[0]) && ok;
   ok = ok && read_coefficients(aff, isl_dim_param, by, row + 1) &&
        read_coefficients(aff, isl_dim_in, by, row + 1 + n_params);
   isl_val_free(by);

@@ -522,7 +522,8 @@ static char *set_text(const pm_op *op) {
 
 typedef struct large_search {
   const bounds_checker *c;
-  isl_set *set; /* borrowed */
+  isl_set *set;      /* borrowed */
+  isl_set *possible; /* its points with params that there may be; NULL: not asked for */
   bool found;
 } large_search;
 
@@ -536,16 +537,16 @@ static isl_set *possible_set(const bounds_checker *c, isl_set *set) {
 /* False after a diagnostic: the set (taken) has a coordinate of too many bits for some params. */
 static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_set *set) {
   isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
-  isl_set *small = isl_set_copy(set);
+  isl_set *small = isl_set_universe(isl_set_get_space(set));
   for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) {
     small = isl_set_upper_bound_val(small, isl_dim_set, d, isl_val_copy(limit));
     small = isl_set_lower_bound_val(small, isl_dim_set, d, isl_val_neg(isl_val_copy(limit)));
   }
   isl_val_free(limit);
-  isl_set *large = stage_facts_around(c->type_facts, isl_set_subtract(set, small));
-  if (!isl_set_is_empty(large)) large = possible_set(c, large);
-  bool ok = isl_set_is_empty(large) == isl_bool_true;
-  isl_set_free(large);
+  isl_set *possible = possible_set(c, set);
+  bool ok = linear_decide_subset(possible, small);
+  isl_set_free(possible);
+  isl_set_free(small);
   if (ok) return true;
   char *what = set_text(op);
   pm_error(
@@ -556,9 +557,9 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
   return false;
 }
 
-/* Those of the set with params that there may be. */
-static isl_set *possible_points(const large_search *s) {
-  return possible_set(s->c, isl_set_copy(s->set));
+static isl_set *possible_points(large_search *s) {
+  if (!s->possible) s->possible = possible_set(s->c, isl_set_copy(s->set));
+  return isl_set_copy(s->possible);
 }
 
 /* A constraint of the set is a function that leaves its bits at some point. */
@@ -581,8 +582,9 @@ static isl_stat search_constraints(__isl_take isl_basic_set *part, void *user) {
 
 /* False after a diagnostic: a product in a bound or condition of the set (taken) may not fit 64 bits. */
 static bool has_small_products(const bounds_checker *c, const pm_op *op, isl_set *set) {
-  large_search s = {c, set, false};
+  large_search s = {c, set, NULL, false};
   isl_set_foreach_basic_set(set, search_constraints, &s);
+  isl_set_free(s.possible);
   isl_set_free(set);
   if (!s.found) return true;
   char *what = set_text(op);
