@@ -127,19 +127,39 @@ static void close_extents(const lowering *l, const stage_node *node, isl_pw_aff 
 /* isl's operations for the box of an intermediate array, and the pieces that its bounds may have. */
 enum { BOX_OPERATIONS = 50000, BOX_PIECES = 8 };
 
-/* The bounds are found soon, and are functions of few pieces. */
-static bool has_simple_bounds(isl_set *set) {
+static void free_bounds(isl_pw_aff **bounds, unsigned n) {
+  for (unsigned d = 0; d < n; d++) isl_pw_aff_free(bounds[d]);
+}
+
+/* The first and the last coordinate of the set along each dimension. */
+static void find_bounds(isl_set *set, isl_pw_aff **lower, isl_pw_aff **upper) {
+  for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++) {
+    lower[d] = isl_set_dim_min(isl_set_copy(set), d);
+    upper[d] = isl_set_dim_max(isl_set_copy(set), d);
+  }
+}
+
+static bool has_few_pieces(isl_pw_aff *bound) {
+  isl_size n = isl_pw_aff_n_piece(bound);
+  return n > 0 && n <= BOX_PIECES;
+}
+
+/* The same where these are found soon, and are functions of few pieces; else false, and none. */
+static bool find_simple_bounds(isl_set *set, isl_pw_aff **lower, isl_pw_aff **upper) {
   isl_ctx *isl = isl_set_get_ctx(set);
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set), d = 0;
   bool simple = true;
   isl_budget_begin(isl, BOX_OPERATIONS);
-  for (int d = 0; simple && d < (int)isl_set_dim(set, isl_dim_set); d++) {
-    isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(set), d), *hi = isl_set_dim_max(isl_set_copy(set), d);
-    isl_size n_lo = isl_pw_aff_n_piece(lo), n_hi = isl_pw_aff_n_piece(hi);
-    simple = n_lo > 0 && n_hi > 0 && n_lo <= BOX_PIECES && n_hi <= BOX_PIECES;
-    isl_pw_aff_free(lo);
-    isl_pw_aff_free(hi);
+  for (; simple && d < n; d++) {
+    lower[d] = isl_set_dim_min(isl_set_copy(set), (int)d);
+    upper[d] = isl_set_dim_max(isl_set_copy(set), (int)d);
+    simple = has_few_pieces(lower[d]) && has_few_pieces(upper[d]);
   }
-  return !isl_budget_end(isl) && simple;
+  simple = !isl_budget_end(isl) && simple;
+  if (simple) return true;
+  free_bounds(lower, d);
+  free_bounds(upper, d);
+  return false;
 }
 
 /* Of the bounds of a dimension that are functions of the params the closest ones at the estimates; NULL:
@@ -211,32 +231,36 @@ static bool find_closest(const lowering *l, isl_set *set, unsigned d, isl_pw_aff
   return true;
 }
 
-/* The same of a box around the domain of an intermediate array whose own box has bounds of many pieces.
- * False: it has not, or there is no such box. */
+/* The same of a box around the domain. False: there is no such box. */
 static bool find_loose_box(const lowering *l, const stage_node *node, isl_pw_aff **lower,
                            isl_pw_aff **extents) {
-  if (node->is_input || node->is_output || has_simple_bounds(node->domain)) return false;
   isl_set *around = poly_plain_around(isl_set_copy(node->domain), l->graph->context);
   unsigned d = 0;
   while (d < node->n_dims && find_closest(l, around, d, &lower[d], &extents[d])) d++;
   isl_set_free(around);
-  bool found = d == node->n_dims;
-  while (!found && d-- > 0) {
-    isl_pw_aff_free(lower[d]);
-    isl_pw_aff_free(extents[d]);
-  }
-  return found;
+  if (d == node->n_dims) return true;
+  free_bounds(lower, d);
+  free_bounds(extents, d);
+  return false;
 }
 
-static void find_exact_box(const lowering *l, const stage_node *node, isl_pw_aff **lower,
-                           isl_pw_aff **extents) {
+/* Puts the extents in place of the last coordinates. */
+static void find_extents(const lowering *l, const stage_node *node, isl_pw_aff **lower, isl_pw_aff **upper) {
   for (unsigned d = 0; d < node->n_dims; d++) {
-    lower[d] = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
-    extents[d] =
-        isl_pw_aff_sub(isl_set_dim_max(isl_set_copy(node->domain), (int)d), isl_pw_aff_copy(lower[d]));
-    extents[d] = isl_pw_aff_add_constant_val(extents[d], isl_val_one(l->graph->isl));
+    upper[d] = isl_pw_aff_sub(upper[d], isl_pw_aff_copy(lower[d]));
+    upper[d] = isl_pw_aff_add_constant_val(upper[d], isl_val_one(l->graph->isl));
   }
-  close_extents(l, node, extents);
+  close_extents(l, node, upper);
+}
+
+/* The box of an intermediate array is loose where its own has bounds of many pieces. */
+static void find_lower_and_extents(const lowering *l, const stage_node *node, isl_pw_aff **lower,
+                                   isl_pw_aff **extents) {
+  bool inner = !node->is_input && !node->is_output;
+  bool simple = inner && find_simple_bounds(node->domain, lower, extents);
+  if (inner && !simple && find_loose_box(l, node, lower, extents)) return;
+  if (!simple) find_bounds(node->domain, lower, extents);
+  find_extents(l, node, lower, extents);
 }
 
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
@@ -250,7 +274,7 @@ static bool find_box(lowering *l, pm_builder *b, const stage_node *node, box *ou
   isl_pw_aff *lower[MOST_DIMS], *extents[MOST_DIMS];
   isl_ast_build *build =
       isl_ast_build_from_context(isl_set_copy(stage_facts_of(l->graph->facts, node->domain)));
-  if (!find_loose_box(l, node, lower, extents)) find_exact_box(l, node, lower, extents);
+  find_lower_and_extents(l, node, lower, extents);
   for (unsigned d = 0; d < node->n_dims; d++) {
     out->lower[d] =
         node->is_input ? pm_affine_const(l->ctx, 0) : param_expr(l, b, build, isl_pw_aff_copy(lower[d]));
