@@ -65,22 +65,9 @@ bool isl_has_large_numbers(isl_pw_aff *function) {
   return isl_has_numbers(function, SMALL_BITS);
 }
 
-/* The function (taken) is shown to be small on the set (taken); else *user is false. */
-static isl_stat find_small(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user) {
-  const int64_t limit = INT64_C(1) << (ISL_NUMBER_BITS - 1);
-  bool *all = user;
-  int64_t low, high;
-  *all = *all && linear_floor_range(set, aff, &low, &high) == LINEAR_FOUND && low > -limit && high < limit;
-  isl_set_free(set);
-  isl_aff_free(aff);
-  return isl_stat_ok;
-}
-
 static bool has_large_values(isl_pw_aff *function) {
-  bool small = true;
-  isl_pw_aff_foreach_piece(function, find_small, &small);
-  return !small && !(is_below(isl_pw_aff_max_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS) &&
-                     is_below(isl_pw_aff_min_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS));
+  return !(is_below(isl_pw_aff_max_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS) &&
+           is_below(isl_pw_aff_min_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS));
 }
 
 bool isl_take_is_too_large(__isl_take isl_pw_aff *function) {
@@ -91,4 +78,22 @@ bool isl_take_is_too_large(__isl_take isl_pw_aff *function) {
   large = large && (isl_has_numbers(function, ISL_NUMBER_BITS) || has_large_values(function));
   isl_pw_aff_free(function);
   return large;
+}
+
+bool isl_aff_has_large_numbers(isl_aff *function) {
+  return has_numbers(function, SMALL_BITS);
+}
+
+/* Shown without isl. */
+static bool is_small_on(isl_aff *function, isl_set *points) {
+  const int64_t limit = INT64_C(1) << (ISL_NUMBER_BITS - 1);
+  int64_t low, high;
+  return !has_numbers(function, ISL_NUMBER_BITS) &&
+         linear_floor_range(points, function, &low, &high) == LINEAR_FOUND && low > -limit && high < limit;
+}
+
+bool isl_is_too_large_on(isl_aff *function, isl_set *points) {
+  if (is_small_on(function, points)) return false;
+  isl_pw_aff *there = isl_pw_aff_from_aff(isl_aff_copy(function));
+  return isl_take_is_too_large(isl_pw_aff_intersect_domain(there, isl_set_copy(points)));
 }

@@ -557,19 +557,18 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
   return false;
 }
 
+/* Borrowed. */
 static isl_set *possible_points(large_search *s) {
   if (!s->possible) s->possible = possible_set(s->c, isl_set_copy(s->set));
-  return isl_set_copy(s->possible);
+  return s->possible;
 }
 
 /* A constraint of the set is a function that leaves its bits at some point. */
 static isl_stat find_too_large(__isl_take isl_constraint *constraint, void *user) {
   large_search *s = user;
-  isl_pw_aff *function = isl_pw_aff_from_aff(isl_constraint_get_aff(constraint));
-  if (isl_has_large_numbers(function))
-    s->found |= isl_take_is_too_large(isl_pw_aff_intersect_domain(function, possible_points(s)));
-  else
-    isl_pw_aff_free(function);
+  isl_aff *function = isl_constraint_get_aff(constraint);
+  if (isl_aff_has_large_numbers(function)) s->found |= isl_is_too_large_on(function, possible_points(s));
+  isl_aff_free(function);
   isl_constraint_free(constraint);
   return isl_stat_ok;
 }
