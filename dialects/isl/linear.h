@@ -63,12 +63,17 @@ bool linear_range_is_subset(isl_map *map, isl_set *range);
 bool linear_decide_subset(isl_set *part, isl_set *whole);
 bool linear_decide_equal(isl_set *a, isl_set *b);
 
-/* isl_map_is_empty. False for NULL. */
+/* isl_map_is_empty and isl_set_is_empty. False for NULL. */
 bool linear_map_is_empty(isl_map *map);
+bool linear_set_is_empty(isl_set *set);
 
 /* isl_set_intersect_params, which looks for an integer point: isl does where none is found here, for as long
  * as it takes. */
 __isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params);
+
+/* isl_map_flat_domain_product and isl_map_flat_range_product, which do the same. */
+__isl_give isl_map *linear_flat_domain_product(__isl_take isl_map *a, __isl_take isl_map *b);
+__isl_give isl_map *linear_flat_range_product(__isl_take isl_map *a, __isl_take isl_map *b);
 
 /* isl_map_subtract, isl_map_subtract_range and isl_set_subtract, where the difference is expected to be
  * empty.

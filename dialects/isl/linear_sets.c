@@ -277,18 +277,28 @@ static emptiness emptiness_of(__isl_take isl_basic_set *set) {
   return found;
 }
 
-bool linear_map_is_empty(isl_map *map) {
-  isl_set *set = isl_map_wrap(isl_map_copy(map));
+static emptiness emptiness_of_parts(isl_set *set) {
   isl_basic_set_list *list = isl_set_get_basic_set_list(set);
   emptiness found = list ? EMPTY : UNKNOWN;
   for (int i = 0; found == EMPTY && i < (int)isl_basic_set_list_n_basic_set(list); i++)
     found = emptiness_of(isl_basic_set_list_get_basic_set(list, i));
   isl_basic_set_list_free(list);
-  isl_set_free(set);
+  return found;
+}
+
+bool linear_set_is_empty(isl_set *set) {
+  emptiness found = emptiness_of_parts(set);
   if (found != UNKNOWN) return found == EMPTY;
-  isl_ask(isl_map_get_ctx(map));
-  bool empty = isl_map_is_empty(map) == isl_bool_true;
-  return isl_answered(isl_map_get_ctx(map)) && empty;
+  isl_ask(isl_set_get_ctx(set));
+  bool empty = isl_set_is_empty(set) == isl_bool_true;
+  return isl_answered(isl_set_get_ctx(set)) && empty;
+}
+
+bool linear_map_is_empty(isl_map *map) {
+  isl_set *set = isl_map_wrap(isl_map_copy(map));
+  bool empty = linear_set_is_empty(set);
+  isl_set_free(set);
+  return empty;
 }
 
 /* --- parts without others --- */
@@ -315,6 +325,49 @@ __isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take 
   isl_set_free(set);
   isl_set_free(params);
   return isl_set_from_basic_set(both);
+}
+
+static bool is_one_part(isl_map *map) {
+  return isl_map_n_basic_map(map) == 1;
+}
+
+/* Takes a map of one part. */
+static __isl_give isl_basic_map *only_part_of_map(__isl_take isl_map *map) {
+  isl_basic_map_list *list = isl_map_get_basic_map_list(map);
+  isl_basic_map *only = isl_basic_map_list_get_basic_map(list, 0);
+  isl_basic_map_list_free(list);
+  isl_map_free(map);
+  return only;
+}
+
+typedef isl_basic_map *basic_product(isl_basic_map *a, isl_basic_map *b);
+
+/* A product (taken) of parts of maps, when a point of it is found; else NULL. */
+static isl_map *product_with_point(isl_map *a, isl_map *b, basic_product *product) {
+  if (!is_one_part(a) || !is_one_part(b)) return NULL;
+  a = isl_map_align_params(isl_map_copy(a), isl_map_get_space(b));
+  b = isl_map_align_params(isl_map_copy(b), isl_map_get_space(a));
+  isl_basic_map *both = product(only_part_of_map(a), only_part_of_map(b));
+  if (emptiness_of(isl_basic_map_wrap(isl_basic_map_copy(both))) == NOT_EMPTY)
+    return isl_map_from_basic_map(both);
+  isl_basic_map_free(both);
+  return NULL;
+}
+
+__isl_give isl_map *linear_flat_domain_product(__isl_take isl_map *a, __isl_take isl_map *b) {
+  isl_map *both = product_with_point(a, b, isl_basic_map_domain_product);
+  if (!both) return isl_map_flat_domain_product(a, b);
+  isl_map_free(a);
+  isl_map_free(b);
+  return isl_map_flatten_domain(both);
+}
+
+__isl_give isl_map *linear_flat_range_product(__isl_take isl_map *a, __isl_take isl_map *b) {
+  isl_map *both = product_with_point(a, b, isl_basic_map_range_product);
+  if (!both) return isl_map_flat_range_product(a, b);
+  isl_map_free(a);
+  isl_map_free(b);
+  return isl_map_flatten_range(both);
 }
 
 /* --- ranges --- */

@@ -237,7 +237,7 @@ static void visit_inside(walk *w, const pm_op *node, position *at) {
 static __isl_give isl_map *add_loops(__isl_take isl_map *brought, const poly_stage_band *inner, unsigned n) {
   while (inner && inner->depth >= n) inner = inner->outer;
   isl_map *map = inner ? add_loops(brought, inner->outer, inner->depth) : brought;
-  if (inner) map = isl_map_flat_domain_product(map, isl_map_reverse(isl_map_copy(inner->members)));
+  if (inner) map = linear_flat_domain_product(map, isl_map_reverse(isl_map_copy(inner->members)));
   return isl_map_project_out(map, isl_dim_in, n, (unsigned)isl_map_dim(map, isl_dim_in) - n);
 }
 

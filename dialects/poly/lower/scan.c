@@ -369,7 +369,7 @@ static __isl_give isl_map *schedule_of(const scanner *s, const pm_op *band, __is
 static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *executed, const pm_op *band) {
   isl_map *schedule = schedule_of(s, band, isl_space_range(isl_map_get_space(executed)));
   if (schedule)
-    return isl_map_flat_domain_product(executed, isl_map_reverse(poly_scan_params_of_map(s, schedule)));
+    return linear_flat_domain_product(executed, isl_map_reverse(poly_scan_params_of_map(s, schedule)));
   isl_map_free(executed);
   return NULL;
 }

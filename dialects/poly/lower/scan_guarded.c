@@ -1,5 +1,6 @@
 /* Scanning any tree: each run has a convex set without divisions around its instances, which loops go over,
  * and a list of what holds besides, which is asked of each of them. */
+#include "dialects/isl/linear.h"
 #include "dialects/isl/budget.h"
 #include "dialects/isl/hull.h"
 #include "dialects/poly/lower/guards.h"
@@ -102,7 +103,7 @@ bool poly_guarded_band(const scanner *s, const pm_op *band, isl_map *steps, unsi
   members = isl_map_apply_range(members, isl_map_copy(steps));
   members = poly_scan_params_of_map(s, members);
   isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
-  r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
+  r->executed = linear_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
   add_exact(r, isl_map_insert_dims(isl_map_reverse(members), isl_dim_in, 0, depth));
   return isl_map_n_basic_map(r->executed) != 0;
 }

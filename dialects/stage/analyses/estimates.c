@@ -67,7 +67,7 @@ __isl_give isl_set *stage_at_estimates(const stage_graph *graph, __isl_take isl_
   for (unsigned i = 0; i < n_params; i++) n += has_param(set, i);
   if (n > FEW_PARAMS) {
     isl_set *estimates = estimates_for(graph, set, n, usual);
-    return isl_set_intersect_params(set, isl_set_params(estimates));
+    return linear_intersect_params(set, isl_set_params(estimates));
   }
   for (unsigned i = n_params; i-- > 0;)
     if (has_param(set, i))

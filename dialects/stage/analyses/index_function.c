@@ -28,7 +28,7 @@ static bool is_index_arithmetic(const pm_map *known, const pm_op *body, const pm
 
 /* The relation (taken) at the instances where it gives one number. */
 static isl_map *where_known(isl_map *relation) {
-  isl_map *twice = isl_map_flat_range_product(isl_map_copy(relation), isl_map_copy(relation));
+  isl_map *twice = linear_flat_range_product(isl_map_copy(relation), isl_map_copy(relation));
   isl_map *several = isl_map_order_lt(twice, isl_dim_out, 0, isl_dim_out, 1);
   return isl_map_subtract_domain(relation, isl_map_domain(several));
 }
@@ -202,7 +202,7 @@ void stage_sites_free(stage_sites *sites) {
 
 /* Takes both. */
 static void add_piece(stage_pieces *pieces, isl_set *where, isl_aff *value) {
-  if (isl_set_is_empty(where) == isl_bool_true) {
+  if (linear_set_is_empty(where)) {
     isl_set_free(where);
     isl_aff_free(value);
   } else {

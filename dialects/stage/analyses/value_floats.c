@@ -93,7 +93,7 @@ static isl_map *apply(const body_state *b, isl_map *numbers, const char *text) {
 }
 
 static isl_map *of_both(const body_state *b, isl_map *x, isl_map *y, const char *text) {
-  return values_simplify(isl_map_apply_range(isl_map_flat_range_product(x, y), read_map(b, text)));
+  return values_simplify(isl_map_apply_range(linear_flat_range_product(x, y), read_map(b, text)));
 }
 
 static isl_map *sum_around(const body_state *b, const pm_op *op, unsigned depth) {

@@ -205,7 +205,7 @@ static isl_map *joint_relation(const body_state *b, pm_value *const *operands, u
     sum_of_operand sum;
     isl_map *next = isl_map_copy(relation_of_operand(b, operands, i));
     if (many) next = hull_of(next);
-    joint = joint ? isl_map_flat_range_product(joint, next) : next;
+    joint = joint ? linear_flat_range_product(joint, next) : next;
     if (find_sum(b, operands, i, &sum)) joint = put_sum_last(joint, &sum);
   }
   for (unsigned i = 1; i < n; i++)

@@ -579,7 +579,7 @@ static tuple_state tuple_of(stage_values *values, const pm_op *op, unsigned firs
   tuple_state t = {.exact = true};
   for (unsigned i = first; i < op->n_operands; i++) {
     stage_value_bounds bounds = index_bounds(values, pm_arg(op, i), body);
-    t.relation = t.relation ? isl_map_flat_range_product(t.relation, bounds.relation) : bounds.relation;
+    t.relation = t.relation ? linear_flat_range_product(t.relation, bounds.relation) : bounds.relation;
     t.exact = t.exact && bounds.exact;
     PM_VEC_PUSH(t.values, pm_arg(op, i));
   }
