@@ -12,7 +12,7 @@
  * object. */
 typedef struct graph_builder {
   stage_graph *graph;
-  pm_map *sets;         /* pm_attr -> isl_set without a name, within the context */
+  pm_string facts_key;  /* of the context and the params: what a set within the context depends on */
   stage_values *values; /* NULL until an index is computed, unless they are given */
   bool ok;
 } graph_builder;
@@ -58,16 +58,52 @@ static isl_space *param_space(const stage_graph *graph) {
   return space;
 }
 
-/* A copy of an attribute's set with the name, within the context. */
-static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
-  isl_set *set = pm_map_get(b->sets, attr);
-  if (!set) {
-    set = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(attr)));
-    set = stage_facts_around(b->graph->facts, isl_with_used_params(set));
-    set = isl_with_used_params(isl_set_remove_redundancies(set));
-    pm_map_set(b->sets, attr, set);
+static void free_set(void *set) {
+  isl_set_free(set);
+}
+
+static void put_pointer(pm_buf *text, const void *pointer) {
+  pm_buf_put(text, (const char *)&pointer, sizeof pointer);
+}
+
+/* Takes the text. */
+static pm_string intern(const stage_graph *graph, pm_buf *text) {
+  pm_string key = pm_get_string(graph->ctx, (pm_str){text->data, text->len});
+  pm_buf_free(text);
+  return key;
+}
+
+/* Of the context, and of the params in their order. */
+static pm_string key_of_facts(const stage_graph *graph) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "context");
+  put_pointer(&text, pm_attr_at(graph->pipeline, stage_pipeline_context));
+  for (size_t i = 0; i < graph->params.len; i++) {
+    put_pointer(&text, pm_sym_at(graph->params.data[i], stage_param_sym));
+    put_pointer(&text, pm_res(graph->params.data[i], 0)->type);
   }
-  return isl_set_set_tuple_name(isl_set_copy(set), name->text);
+  return intern(graph, &text);
+}
+
+/* The set of an attribute within the context, without a name: of all graphs with that context. */
+static isl_set *set_within(const graph_builder *b, pm_attr attr) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "set within");
+  put_pointer(&text, b->facts_key);
+  put_pointer(&text, attr);
+  pm_string key = intern(b->graph, &text);
+  isl_set *set = isl_find_kept(b->graph->ctx, key);
+  if (set) return set;
+  set = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(attr)));
+  set = stage_facts_around(b->graph->facts, isl_with_used_params(set));
+  set = isl_with_used_params(isl_set_remove_redundancies(set));
+  isl_keep(b->graph->ctx, key, set, free_set);
+  return set;
+}
+
+/* A copy of it with the name. */
+static isl_set *set_of_attr(const graph_builder *b, pm_attr attr, pm_string name) {
+  return isl_set_set_tuple_name(isl_set_copy(set_within(b, attr)), name->text);
 }
 
 pm_string stage_element_name(const pm_op *op, unsigned i) {
@@ -333,23 +369,6 @@ static bool sort_nodes(stage_graph *graph) {
 
 /* --- the graph --- */
 
-static void free_sets(graph_builder *b) {
-  for (size_t i = 0; i < b->graph->nodes.len; i++) {
-    pm_op *op = b->graph->nodes.data[i]->op;
-    isl_set_free(pm_map_get(b->sets, stage_domain_of(op)));
-    pm_map_remove(b->sets, stage_domain_of(op));
-    if (!pm_is(op, &stage_func)) continue;
-    PM_FOR_OPS(body, pm_region_at(op, stage_func_cases)) {
-      pm_attr attr = pm_is(body, &stage_case)     ? pm_attr_at(body, stage_case_set)
-                     : pm_is(body, &stage_update) ? pm_attr_at(body, stage_update_set)
-                                                  : NULL;
-      isl_set_free(pm_map_get(b->sets, attr));
-      pm_map_remove(b->sets, attr);
-    }
-  }
-  pm_map_free(b->sets);
-}
-
 /* The values, which the reads may add to, are NULL or those that are known. */
 static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   stage_graph *graph = pm_xcalloc(1, sizeof(*graph));
@@ -361,13 +380,12 @@ static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   add_params(graph);
   graph->estimates = pm_xcalloc(1, sizeof *graph->estimates);
   graph->estimates->values = pm_xcalloc(graph->params.len + 1, sizeof *graph->estimates->values);
-  graph_builder builder = {graph, pm_map_new(), *values, true};
+  graph_builder builder = {graph, key_of_facts(graph), *values, true};
   graph->context = context_of(pipeline, param_space(graph));
   graph->facts = stage_facts_new(graph->context);
   add_nodes(&builder);
   add_accesses(&builder);
   add_outputs(&builder);
-  free_sets(&builder);
   *values = builder.values;
   if (builder.ok && sort_nodes(graph)) return graph;
   stage_graph_free(graph);

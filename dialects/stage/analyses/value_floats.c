@@ -48,7 +48,7 @@ static isl_set *with_small(isl_set *set, enum isl_dim_type type, unsigned bits) 
 /* Where domains are not known yet, coordinates and params are some that floats hold, as those that are found
  * have to be. */
 static isl_set *small_instances(const body_state *b, unsigned bits) {
-  isl_set *set = isl_set_copy(b->assumed);
+  isl_set *set = isl_set_copy(values_instances_of(b)->assumed);
   if (b->values->coordinate_bits == STAGE_COORDINATE_BITS) return set;
   return with_small(with_small(set, isl_dim_param, bits - 1), isl_dim_set, bits - 2);
 }
@@ -73,7 +73,7 @@ bool values_fit_if_small(const body_state *b, isl_map *numbers, pm_type from, pm
 }
 
 static isl_map *any_number(const body_state *b) {
-  return isl_map_from_domain_and_range(isl_set_copy(b->around),
+  return isl_map_from_domain_and_range(isl_set_copy(values_instances_of(b)->around),
                                        isl_set_universe(isl_space_set_alloc(b->values->isl, 0, 1)));
 }
 

@@ -63,7 +63,7 @@ static isl_set *any_of(const stage_values *v, pm_type type) {
 
 /* At every instance any number of the set (taken). */
 isl_map *values_everywhere(const body_state *b, isl_set *numbers) {
-  return isl_map_from_domain_and_range(isl_set_copy(b->around), numbers);
+  return isl_map_from_domain_and_range(isl_set_copy(values_instances_of(b)->around), numbers);
 }
 
 value_state values_any(const body_state *b, const pm_value *value) {

@@ -40,13 +40,14 @@ static arith_range span_of_leaf(const body_state *b, const pm_value *value) {
 }
 
 static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned at) {
-  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(b->around));
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(values_instances_of(b)->around));
   isl_map *relation = isl_map_from_aff(isl_aff_var_on_domain(space, type, at));
-  return isl_map_intersect_domain(relation, isl_set_copy(b->around));
+  return isl_map_intersect_domain(relation, isl_set_copy(values_instances_of(b)->around));
 }
 
 static value_state eval_param(const body_state *b, const pm_op *op) {
-  int at = isl_set_find_dim_by_name(b->around, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+  int at = isl_set_find_dim_by_name(values_instances_of(b)->around, isl_dim_param,
+                                    pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return values_any(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
                        .span = span_of_leaf(b, pm_res(op, 0)),
@@ -156,8 +157,8 @@ static isl_set *around_of(isl_set *instances) {
 
 /* The relation (taken) at the instances. */
 static isl_map *at_instances(const body_state *b, isl_map *relation) {
-  if (isl_set_n_basic_set(b->instances) == 1) return relation;
-  return isl_map_intersect_domain(relation, isl_set_copy(b->instances));
+  if (isl_set_n_basic_set(values_instances_of(b)->all) == 1) return relation;
+  return isl_map_intersect_domain(relation, isl_set_copy(values_instances_of(b)->all));
 }
 
 static pm_walk add_params_of(void *user, pm_op *op) {
@@ -179,14 +180,15 @@ static isl_set *own_instances(const pm_op *body) {
   return set;
 }
 
-/* What is found elsewhere does not need them. */
-static void find_instances(body_state *b) {
+const body_instances *values_instances_of(const body_state *b) {
   stage_values *v = b->values;
-  if (b->instances) return;
-  b->instances = stage_facts_around(v->facts, own_instances(b->body));
-  b->assumed = stage_facts_around(stage_values_params(v), isl_set_copy(b->instances));
-  b->assumed = with_small_coordinates(v, b->assumed);
-  b->around = around_of(b->instances);
+  body_instances *at = b->at;
+  if (at->all) return at;
+  at->all = stage_facts_around(v->facts, own_instances(b->body));
+  at->assumed = stage_facts_around(stage_values_params(v), isl_set_copy(at->all));
+  at->assumed = with_small_coordinates(v, at->assumed);
+  at->around = around_of(at->all);
+  return at;
 }
 
 isl_set *values_with_params(const body_state *b, isl_set *image) {
@@ -194,7 +196,7 @@ isl_set *values_with_params(const body_state *b, isl_set *image) {
 }
 
 isl_set *values_of_relation(const body_state *b, isl_map *relation) {
-  return values_with_params(b, isl_set_apply(isl_set_copy(b->assumed), relation));
+  return values_with_params(b, isl_set_apply(isl_set_copy(values_instances_of(b)->assumed), relation));
 }
 
 static void free_state(void *user) {
@@ -208,8 +210,9 @@ static void free_state(void *user) {
 static value_state state_here(const body_state *b, const value_state *other) {
   value_state state = *other;
   state.around = NULL;
-  const char *name = isl_set_get_tuple_name(b->instances);
-  if (state.relation) state.relation = isl_map_set_tuple_name(isl_map_copy(state.relation), isl_dim_in, name);
+  if (!state.relation) return state;
+  const char *name = isl_set_get_tuple_name(values_instances_of(b)->all);
+  state.relation = isl_map_set_tuple_name(isl_map_copy(state.relation), isl_dim_in, name);
   return state;
 }
 
@@ -231,7 +234,6 @@ static value_state *find_state(body_state *b, pm_value *value) {
 
 value_state *values_look_at(body_state *b, pm_value *value) {
   value_stack todo = {0};
-  find_instances(b);
   PM_VEC_PUSH(todo, value);
   while (todo.len > 0) {
     pm_value *next = PM_VEC_LAST(todo);
@@ -252,6 +254,7 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   b = pm_xcalloc(1, sizeof(*b));
   b->values = v;
   b->body = body;
+  b->at = pm_xcalloc(1, sizeof *b->at);
   b->states = pm_map_new();
   values_begin_keys(b);
   pm_map_set(v->bodies, body, b);
@@ -269,9 +272,10 @@ static void free_body(body_state *b) {
   PM_VEC_FREE(b->known);
   pm_map_free(b->states);
   pm_map_free(b->keys);
-  isl_set_free(b->instances);
-  isl_set_free(b->around);
-  isl_set_free(b->assumed);
+  isl_set_free(b->at->all);
+  isl_set_free(b->at->around);
+  isl_set_free(b->at->assumed);
+  free(b->at);
   free(b);
 }
 
@@ -308,7 +312,7 @@ static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, e
     e->range = float_range_union(e->range, state->range);
     return;
   }
-  isl_set *image = isl_set_apply(isl_set_copy(b->instances), isl_map_copy(state->relation));
+  isl_set *image = isl_set_apply(isl_set_copy(values_instances_of(b)->all), isl_map_copy(state->relation));
   image = isl_set_union(e->integers, image);
   e->integers = isl_set_from_basic_set(isl_set_simple_hull(isl_set_coalesce(image)));
 }
@@ -517,8 +521,7 @@ const pm_analysis_desc stage_values_analysis = {"stage-values", compute_values, 
 
 isl_set *stage_values_instances(stage_values *values, const pm_op *body) {
   body_state *b = body_of(values, body);
-  find_instances(b);
-  return b->assumed;
+  return values_instances_of(b)->assumed;
 }
 
 /* --- the question --- */

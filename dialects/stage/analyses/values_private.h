@@ -27,17 +27,21 @@ typedef struct tuple_state {
   bool exact;
 } tuple_state;
 
+typedef struct body_instances {
+  isl_set *all;     /* NULL until they are asked for */
+  isl_set *around;  /* those, or one basic set around them: the domain of relations */
+  isl_set *assumed; /* those there may be: params are of their types, coordinates are small */
+} body_instances;
+
 typedef struct body_state {
   stage_values *values;
   const pm_op *body;
   pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
   pm_map
       *keys; /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage's integers */
-  isl_set *instances;       /* NULL until a value is looked at */
-  isl_set *around;          /* those, or one basic set around them: the domain of relations */
-  isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
-  pm_map *states;           /* pm_value -> value_state */
-  PM_VEC(pm_value *) known; /* the keys of states */
+  struct body_instances *at; /* values_instances_of asks for them */
+  pm_map *states;            /* pm_value -> value_state */
+  PM_VEC(pm_value *) known;  /* the keys of states */
   PM_VEC(tuple_state) tuples;
 } body_state;
 
@@ -66,6 +70,7 @@ bool values_depend_on_domains(const stage_values *v);
 /* Sets the key of a body whose values and body are known. */
 void values_begin_keys(body_state *b);
 
+const body_instances *values_instances_of(const body_state *b);
 /* What is known of a value of the body. */
 value_state *values_look_at(body_state *b, pm_value *value);
 /* NULL: not known yet. */
