@@ -17,11 +17,57 @@ typedef struct graph_builder {
   bool ok;
 } graph_builder;
 
+static void free_set(void *set) {
+  isl_set_free(set);
+}
+
+static void put_pointer(pm_buf *text, const void *pointer) {
+  pm_buf_put(text, (const char *)&pointer, sizeof pointer);
+}
+
+/* Takes the text. */
+static pm_string intern(const stage_graph *graph, pm_buf *text) {
+  pm_string key = pm_get_string(graph->ctx, (pm_str){text->data, text->len});
+  pm_buf_free(text);
+  return key;
+}
+
+/* Of the context, and of the params in their order. */
+static pm_string key_of_facts(const stage_graph *graph) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "context");
+  put_pointer(&text, pm_attr_at(graph->pipeline, stage_pipeline_context));
+  for (size_t i = 0; i < graph->params.len; i++) {
+    put_pointer(&text, pm_sym_at(graph->params.data[i], stage_param_sym));
+    put_pointer(&text, pm_res(graph->params.data[i], 0)->type);
+  }
+  return intern(graph, &text);
+}
+
+/* The set (taken) without what the context says of its params, and without a name. Stages have domains that
+ * are alike, and isl takes long: found once. */
+static isl_set *without_context(const stage_graph *graph, isl_set *set) {
+  pm_buf text = {0};
+  char *written = isl_set_to_str(set);
+  pm_buf_puts(&text, "without");
+  put_pointer(&text, key_of_facts(graph));
+  pm_buf_puts(&text, written ? written : "");
+  free(written);
+  pm_string key = intern(graph, &text);
+  isl_set *known = isl_find_kept(graph->ctx, key);
+  if (known) {
+    isl_set_free(set);
+    return isl_set_copy(known);
+  }
+  set = isl_set_gist_params(set, isl_set_copy(stage_facts_of(graph->facts, set)));
+  set = isl_set_coalesce(set);
+  isl_keep(graph->ctx, key, isl_set_copy(set), free_set);
+  return set;
+}
+
 pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like) {
   isl_set *names = isl_peek_set(like);
-  set = isl_set_coalesce(set);
-  set = isl_set_gist_params(set, isl_set_copy(stage_facts_of(graph->facts, set)));
-  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
+  set = without_context(graph, isl_set_reset_tuple_id(isl_set_coalesce(set)));
   for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
     const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
     if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
@@ -56,33 +102,6 @@ static isl_space *param_space(const stage_graph *graph) {
     space = isl_space_set_dim_name(space, isl_dim_param, n, pm_sym_at(param, stage_param_sym)->text);
   }
   return space;
-}
-
-static void free_set(void *set) {
-  isl_set_free(set);
-}
-
-static void put_pointer(pm_buf *text, const void *pointer) {
-  pm_buf_put(text, (const char *)&pointer, sizeof pointer);
-}
-
-/* Takes the text. */
-static pm_string intern(const stage_graph *graph, pm_buf *text) {
-  pm_string key = pm_get_string(graph->ctx, (pm_str){text->data, text->len});
-  pm_buf_free(text);
-  return key;
-}
-
-/* Of the context, and of the params in their order. */
-static pm_string key_of_facts(const stage_graph *graph) {
-  pm_buf text = {0};
-  pm_buf_puts(&text, "context");
-  put_pointer(&text, pm_attr_at(graph->pipeline, stage_pipeline_context));
-  for (size_t i = 0; i < graph->params.len; i++) {
-    put_pointer(&text, pm_sym_at(graph->params.data[i], stage_param_sym));
-    put_pointer(&text, pm_res(graph->params.data[i], 0)->type);
-  }
-  return intern(graph, &text);
 }
 
 /* The set of an attribute within the context, without a name: of all graphs with that context. */

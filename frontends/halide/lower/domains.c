@@ -250,10 +250,8 @@ static isl_set *interval_of_ends(h_inference *f, const stage_node *node, unsigne
   return h_meet(lower, upper);
 }
 
-/* One interval around the points of a line (taken): with the least and greatest of the bounds of its parts
- * or, where these are many, with bounds that hold for all parts. */
-static isl_set *interval_around(h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
-  if (f->bounds == H_ENDS) return interval_of_ends(f, node, d, line);
+/* With bounds that hold for all parts where these are many. */
+static isl_set *interval_of_parts(h_inference *f, isl_set *line) {
   line = isl_set_intersect_params(line, isl_set_copy(f->context));
   if (isl_set_n_basic_set(line) > 1) line = isl_set_coalesce(isl_set_remove_divs(between(f, line)));
   if (isl_set_n_basic_set(line) > (f->bounds == H_HULLS ? 1 : MAX_PARTS)) {
@@ -263,6 +261,21 @@ static isl_set *interval_around(h_inference *f, const stage_node *node, unsigned
     if (takes) line = hull;
   }
   return isl_set_coalesce(isl_set_gist_params(isl_set_remove_divs(line), isl_set_copy(f->context)));
+}
+
+/* One interval around the points of a line (taken), from the least to the greatest of the bounds of its
+ * parts. */
+static isl_set *interval_around(h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
+  if (f->bounds == H_ENDS) return interval_of_ends(f, node, d, line);
+  h_interval of = {h_text_of(f->graph->ctx, line), f->context, f->bounds, NULL};
+  of.around = h_find_interval(&f->intervals, of);
+  if (of.around) {
+    isl_set_free(line);
+    return of.around;
+  }
+  of.around = interval_of_parts(f, line);
+  h_keep_interval(&f->intervals, of);
+  return of.around;
 }
 
 /* The line (taken) as dimension `d` of a box of n dimensions. */
@@ -871,6 +884,7 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   free_ends(&f);
   h_free_facts(&f.facts);
   PM_VEC_FREE(f.ends);
+  h_free_intervals(&f.intervals);
   isl_set_free(f.sizes);
   isl_set_free(f.context);
   pm_map_free(f.funcs);

@@ -41,6 +41,7 @@ typedef struct h_inference {
   isl_set *context;
   h_facts facts; /* the context's, as it was when they were needed */
   h_ends ends;
+  h_intervals intervals;
   isl_set *sizes; /* the bounds of each param by itself */
   pm_map *funcs;  /* name of a node -> its symbol */
   /* at which isl's operations came to their end, or NULL */

@@ -297,3 +297,35 @@ isl_set *h_inside(isl_set *line, isl_set *whole) {
   isl_set_free(lower);
   return NULL;
 }
+
+/* --- intervals that are known --- */
+
+pm_string h_text_of(pm_context *ctx, isl_set *line) {
+  char *text = isl_set_to_str(line);
+  pm_string kept = text ? pm_get_cstring(ctx, text) : NULL;
+  free(text);
+  return kept;
+}
+
+isl_set *h_find_interval(const h_intervals *known, h_interval of) {
+  for (size_t i = 0; i < known->len; i++) {
+    const h_interval *k = &known->data[i];
+    if (k->line == of.line && k->context == of.context && k->way == of.way) return isl_set_copy(k->around);
+  }
+  return NULL;
+}
+
+void h_keep_interval(h_intervals *known, h_interval found) {
+  if (!found.line || !found.around) return;
+  found.context = isl_set_copy(found.context);
+  found.around = isl_set_copy(found.around);
+  PM_VEC_PUSH(*known, found);
+}
+
+void h_free_intervals(h_intervals *known) {
+  for (size_t i = 0; i < known->len; i++) {
+    isl_set_free(known->data[i].context);
+    isl_set_free(known->data[i].around);
+  }
+  PM_VEC_FREE(*known);
+}

@@ -41,6 +41,24 @@ typedef struct h_facts {
 bool h_take_facts(h_facts *facts, __isl_keep isl_set *params);
 void h_free_facts(h_facts *facts);
 
+/* What was found around the line that has this text, within a context and in some way: Funcs of a level are
+ * needed along the same lines. */
+typedef struct h_interval {
+  pm_string line;
+  isl_set *context;
+  unsigned way;
+  isl_set *around;
+} h_interval;
+
+typedef PM_VEC(h_interval) h_intervals;
+
+pm_string h_text_of(pm_context *ctx, __isl_keep isl_set *line);
+/* NULL: it is not known. */
+__isl_give isl_set *h_find_interval(const h_intervals *known, h_interval of);
+/* Copies the sets; nothing where isl gave none. */
+void h_keep_interval(h_intervals *known, h_interval found);
+void h_free_intervals(h_intervals *known);
+
 /* The same as h_affine_image, of computed indices too: lines that have all that is read where the params are
  * as known, and may have more. They are unions where a bound is the least or greatest of some. */
 bool h_image(const stage_access *access, __isl_keep isl_set *instances, struct stage_values *values,
