@@ -108,6 +108,20 @@ void isl_keep(pm_context *ctx, pm_string key, void *object, void (*free_object)(
   PM_VEC_PUSH(data->kept, ((kept_object){object, free_object}));
 }
 
+pm_string isl_key_of(pm_context *ctx, const char *question, isl_set *set, isl_map *map) {
+  pm_buf text = {0};
+  char *points = set ? isl_set_to_str(set) : NULL, *pairs = map ? isl_map_to_str(map) : NULL;
+  pm_string key = NULL;
+  if ((points || !set) && (pairs || !map)) {
+    pm_buf_printf(&text, "%s: %s, %s", question, points ? points : "", pairs ? pairs : "");
+    key = pm_get_string(ctx, (pm_str){text.data, text.len});
+  }
+  pm_buf_free(&text);
+  free(points);
+  free(pairs);
+  return key;
+}
+
 const char *pm_isl_error(pm_context *ctx) {
   isl_ctx *isl = pm_isl_ctx(ctx);
   const char *message = isl_ctx_last_error_msg(isl);

@@ -40,6 +40,10 @@ void isl_fact_note(pm_context *ctx, isl_fact fact);
 void *isl_find_kept(pm_context *ctx, pm_string key);
 void isl_keep(pm_context *ctx, pm_string key, void *object, void (*free_object)(void *object));
 
+/* A key for a question about a set or a map, or both, by their texts; either may be NULL. NULL: isl gives no
+ * text. */
+pm_string isl_key_of(pm_context *ctx, const char *question, __isl_keep isl_set *set, __isl_keep isl_map *map);
+
 /* Attributes from objects (taken). The text is isl's own, which is parsed by the same attribute. */
 pm_attr isl_attr_of_set(pm_context *ctx, __isl_take isl_set *set);
 pm_attr isl_attr_of_union_set(pm_context *ctx, __isl_take isl_union_set *set);

@@ -226,9 +226,9 @@ static tableau copy_tableau(const tableau *t) {
 
 bool linear_read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
   isl_val *v = isl_mat_get_element_val(matrix, row, column);
-  bool small = isl_val_is_zero(v) == isl_bool_true ||
-               (isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0);
-  *out = small ? isl_val_get_num_si(v) : 0;
+  bool zero = isl_val_is_zero(v) == isl_bool_true;
+  bool small = zero || (isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0);
+  *out = small && !zero ? isl_val_get_num_si(v) : 0;
   isl_val_free(v);
   return small;
 }

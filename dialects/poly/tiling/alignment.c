@@ -133,7 +133,9 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
 }
 
 int64_t poly_span_of(const poly_aligned *stage, unsigned d) {
-  if (stage->spans[d] < 0) stage->spans[d] = stage_span_along(stage->schedule, stage->node->domain, d);
+  if (stage->spans[d] < 0)
+    stage->spans[d] =
+        stage_span_along(pm_op_context(stage->node->op), stage->schedule, stage->node->domain, d);
   return stage->spans[d];
 }
 

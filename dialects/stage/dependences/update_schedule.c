@@ -34,10 +34,30 @@ static int64_t span_of(isl_set *set, unsigned d) {
   return answer == LINEAR_FOUND && most < INT32_MAX ? most + 1 : 0;
 }
 
-int64_t stage_span_along(isl_map *schedule, isl_set *domain, unsigned d) {
+/* Of stages of any name. */
+static pm_string key_of_span(pm_context *ctx, isl_map *schedule, isl_set *domain, unsigned d) {
+  char question[32];
+  snprintf(question, sizeof question, "span along %u", d);
+  isl_set *points = isl_set_reset_tuple_id(isl_set_copy(domain));
+  isl_map *times = isl_map_reset_tuple_id(isl_map_copy(schedule), isl_dim_in);
+  pm_string key = isl_key_of(ctx, question, points, times);
+  isl_set_free(points);
+  isl_map_free(times);
+  return key;
+}
+
+/* Stages of equal domains are scheduled alike, and analyses ask the same again. */
+int64_t stage_span_along(pm_context *ctx, isl_map *schedule, isl_set *domain, unsigned d) {
+  pm_string key = key_of_span(ctx, schedule, domain, d);
+  const int64_t *known = key ? isl_find_kept(ctx, key) : NULL;
+  if (known) return *known;
   isl_set *points = isl_set_apply(isl_set_copy(domain), isl_map_copy(schedule));
   int64_t span = span_of(points, d);
   isl_set_free(points);
+  if (!key) return span;
+  int64_t *kept = pm_xmalloc(sizeof *kept);
+  *kept = span;
+  isl_keep(ctx, key, kept, free);
   return span;
 }
 

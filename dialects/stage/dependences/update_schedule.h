@@ -19,7 +19,7 @@ __isl_give isl_map *stage_update_schedule(const stage_node *node, size_t number,
 __isl_give isl_map *stage_update_instances(const stage_node *node, size_t number, isl_map *cells);
 /* Common coordinates from the first to the last point of the domain, along dimension `d`, for all
  * parameter values; 0 when no number bounds them. */
-int64_t stage_span_along(isl_map *schedule, isl_set *domain, unsigned d);
+int64_t stage_span_along(pm_context *ctx, isl_map *schedule, isl_set *domain, unsigned d);
 /* The place along dimension `d` depends on dimension `k` of the instances; the map is borrowed. */
 bool stage_schedule_involves(isl_map *schedule, unsigned d, unsigned k);
 
