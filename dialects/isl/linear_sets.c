@@ -534,24 +534,34 @@ static int64_t *row_of_function(isl_set *set, isl_aff *function, unsigned *n, in
   return NULL;
 }
 
-bool linear_floors_differ(isl_set *set, isl_aff *function, int64_t by) {
+/* The set with the params of the function too, behind its own. */
+static isl_set *with_params_of(isl_set *set, isl_aff *function) {
+  isl_space *all = isl_space_align_params(isl_aff_get_domain_space(function), isl_set_get_space(set));
+  return isl_set_align_params(isl_set_copy(set), all);
+}
+
+bool linear_floors_differ(isl_set *points, isl_aff *function, int64_t by) {
   unsigned n;
+  isl_set *set = with_params_of(points, function);
   int64_t den = 1, *row = row_of_function(set, function, &n, &den);
   isl_basic_set_list *parts = isl_set_get_basic_set_list(set);
   bool found = false;
   for (int i = 0; row && !found && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
     found = part_differs(isl_basic_set_list_get_basic_set(parts, i), row, n, by * den);
   isl_basic_set_list_free(parts);
+  isl_set_free(set);
   free(row);
   return found;
 }
 
-linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high) {
+linear_answer linear_floor_range(isl_set *points, isl_aff *function, int64_t *low, int64_t *high) {
   unsigned n;
+  isl_set *set = with_params_of(points, function);
   int64_t den = 1, *row = row_of_function(set, function, &n, &den);
   *low = *high = 0;
   linear_answer answer = row ? find_range(set, row, n, low, high) : LINEAR_UNKNOWN;
   free(row);
+  isl_set_free(set);
   *low = pm_floor_div(*low, den);
   *high = pm_floor_div(*high, den);
   return answer;

@@ -220,7 +220,7 @@ isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
   if (f->all.len == 0) return map;
   isl_set *wrapped = isl_map_wrap(isl_map_copy(map)), *facts = facts_of(f, wrapped, range);
   isl_set_free(wrapped);
-  return isl_map_intersect_params(map, isl_set_copy(facts));
+  return isl_set_unwrap(linear_intersect_params(isl_map_wrap(map), isl_set_copy(facts)));
 }
 
 /* --- questions --- */

@@ -203,10 +203,12 @@ typedef struct read_collector {
   isl_set *set; /* of the body; borrowed */
 } read_collector;
 
-/* Of the indices on the body's set, which follows from its attribute and from the stage's domain. */
-static pm_string key_of_access(const read_collector *c, pm_op *read) {
+/* Of the indices on the body's set, which follows from its attribute and from the stage's domain, within
+ * what the context says of that and of the producer's. */
+static pm_string key_of_access(const read_collector *c, pm_op *read, const stage_node *producer) {
   graph_builder *b = c->builder;
-  const void *which[] = {stage_index_map(read), stage_domain_of(c->consumer->op)};
+  const void *which[] = {stage_index_map(read), stage_domain_of(c->consumer->op),
+                         stage_domain_of(producer->op)};
   pm_string name = pm_get_string(b->graph->ctx, (pm_str){(const char *)which, sizeof which});
   if (!b->values) b->values = stage_values_new(b->graph->pipeline);
   return stage_key_of_operands(b->values, "access", name, read, stage_index_operand(read),
@@ -214,20 +216,20 @@ static pm_string key_of_access(const read_collector *c, pm_op *read) {
 }
 
 /* Where the read goes, by its indices. */
-static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
-  pm_string key = key_of_access(c, read);
+static isl_map *indices_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
+  pm_string key = key_of_access(c, read, producer);
   isl_map *kept = stage_find_relation(key, read, affine);
   if (kept) return kept;
   isl_map *relation = relation_of(c->builder, read, affine);
   relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  relation = stage_facts_between(c->builder->graph->facts, relation, producer->domain);
   return stage_keep_relation(key, read, relation, *affine);
 }
 
 /* The same with boundary modes. */
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
   stage_boundary boundary;
-  isl_map *relation = indices_relation(c, read, affine);
-  relation = stage_facts_between(c->builder->graph->facts, relation, producer->domain);
+  isl_map *relation = indices_relation(c, read, producer, affine);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
   *affine = isl_map_is_single_valued(relation) == isl_bool_true;
