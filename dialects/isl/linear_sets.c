@@ -536,6 +536,8 @@ static int64_t *row_of_function(isl_set *set, isl_aff *function, unsigned *n, in
 
 /* The set with the params of the function too, behind its own. */
 static isl_set *with_params_of(isl_set *set, isl_aff *function) {
+  if (isl_have_equal_params(isl_set_get_space(set), isl_aff_get_domain_space(function)))
+    return isl_set_copy(set);
   isl_space *all = isl_space_align_params(isl_aff_get_domain_space(function), isl_set_get_space(set));
   return isl_set_align_params(isl_set_copy(set), all);
 }
