@@ -32,7 +32,8 @@ typedef struct beside {
 } beside;
 
 static struct isl_arg beside_list[] = {
-    ISL_ARG_CHILD(beside, isl, NULL, &isl_options_args, NULL){isl_arg_end}};
+    ISL_ARG_CHILD(beside, isl, NULL, &isl_options_args, NULL){.type = isl_arg_end},
+};
 static struct isl_args beside_args = {sizeof(beside), beside_list};
 
 linear_memo *linear_memo_of(isl_ctx *isl) {
