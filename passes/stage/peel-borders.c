@@ -195,7 +195,8 @@ static isl_set *narrow(const peeler *p, const points *of, isl_set *interior, isl
                        double enough) {
   stage_pieces pieces = {0};
   best_part best = {NULL, 0};
-  isl_set *known = with_param_types(p, isl_set_copy(interior));
+  isl_set *known = stage_facts_around_both(p->graph->facts, isl_set_copy(interior), function);
+  known = with_param_types(p, known);
   stage_pieces_on(function, known, &pieces);
   if (!stage_is_one_piece(&pieces, known)) take_from_pieces(p, of, interior, known, &pieces, &best);
   stage_pieces_free(&pieces);

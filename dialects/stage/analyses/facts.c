@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_PARAMS = 8, FEW_CONSTRAINTS = 12 }; /* with which no pass takes long */
+/* With which a context is not cut, and with which isl's gist of all of it takes no long time: of parts, its
+ * constraints come in another order. */
+enum { FEW_PARAMS = 2, FEW_CONSTRAINTS = 6, FEW_PARAMS_OF_GIST = 8, FEW_CONSTRAINTS_OF_GIST = 12 };
 
 typedef struct fact {
   isl_constraint *constraint;
@@ -34,7 +36,8 @@ struct stage_facts {
   /* By param. Params that constraints have together, or with others in turn, are a part, which is named after
    * one of them: what the context says of a part does not depend on the others. */
   unsigned *part;
-  bool *bounded;          /* the least and the greatest are among the facts */
+  bool *bounded; /* the least and the greatest are among the facts */
+  bool has_short_gist;
   isl_basic_set **points; /* of a part, as dimensions; NULL: not asked for */
 };
 
@@ -96,8 +99,11 @@ stage_facts *stage_facts_new(isl_set *context) {
   stage_facts *f = pm_xcalloc(1, sizeof *f);
   f->context = isl_set_copy(context);
   f->n_params = (unsigned)isl_set_dim(context, isl_dim_param);
+  f->has_short_gist = f->n_params <= FEW_PARAMS_OF_GIST || isl_set_n_basic_set(context) != 1;
   if (f->n_params <= FEW_PARAMS || isl_set_n_basic_set(context) != 1) return f;
   isl_basic_set *all = isl_set_simple_hull(isl_set_copy(context));
+  f->has_short_gist = f->has_short_gist || isl_basic_set_n_constraint(all) <= FEW_CONSTRAINTS_OF_GIST ||
+                      isl_basic_set_dim(all, isl_dim_div) > 0;
   if (isl_basic_set_n_constraint(all) > FEW_CONSTRAINTS && isl_basic_set_dim(all, isl_dim_div) == 0) {
     f->part = pm_xcalloc(f->n_params, sizeof *f->part);
     f->bounded = pm_xcalloc(f->n_params, sizeof *f->bounded);
@@ -223,6 +229,13 @@ isl_map *stage_facts_between(stage_facts *f, isl_map *map, isl_set *range) {
   return isl_set_unwrap(linear_intersect_params(isl_map_wrap(map), isl_set_copy(facts)));
 }
 
+isl_set *stage_facts_around_both(stage_facts *f, isl_set *set, isl_pw_aff *function) {
+  if (f->all.len == 0) return set;
+  isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(function)), *facts = facts_of(f, set, domain);
+  isl_set_free(domain);
+  return linear_intersect_params(set, isl_set_copy(facts));
+}
+
 /* --- questions --- */
 
 /* Within the facts about the params of both; `b` is borrowed, or NULL. */
@@ -260,7 +273,7 @@ isl_set *stage_facts_all_of(stage_facts *f, isl_set *set) {
 }
 
 isl_set *stage_facts_gist(stage_facts *f, stage_facts *known) {
-  if (f->all.len == 0) return isl_set_gist(isl_set_copy(f->context), isl_set_copy(known->context));
+  if (f->has_short_gist) return isl_set_gist(isl_set_copy(f->context), isl_set_copy(known->context));
   isl_set *left = isl_set_universe(isl_set_get_space(f->context));
   for (unsigned i = 0; i < f->n_params; i++) {
     if (f->part[i] != i) continue;

@@ -27,6 +27,9 @@ __isl_give isl_set *stage_facts_beside(stage_facts *facts, __isl_take isl_set *s
 /* A relation (taken) from such a set, within what the context says of the params of both sides. */
 __isl_give isl_map *stage_facts_between(stage_facts *facts, __isl_take isl_map *map,
                                         __isl_keep isl_set *range);
+/* The set (taken) within what the context says of its params and of those of the function (borrowed). */
+__isl_give isl_set *stage_facts_around_both(stage_facts *facts, __isl_take isl_set *set,
+                                            __isl_keep isl_pw_aff *function);
 /* All that the context says of the params of the set (borrowed) and of those that these depend on, with these
  * alone; all of the context where that is short. */
 __isl_give isl_set *stage_facts_all_of(stage_facts *facts, __isl_keep isl_set *set);

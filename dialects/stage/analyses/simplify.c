@@ -108,10 +108,12 @@ static void keep_only_drop(stage_decisions *decisions, size_t first) {
 }
 
 /* The function on the set when it has one piece there, on all of it, else NULL. */
-static isl_aff *only_piece(isl_pw_aff *function, isl_set *set) {
+static isl_aff *only_piece(const stage_graph *graph, isl_pw_aff *function, isl_set *set) {
   stage_pieces pieces = {0};
-  stage_pieces_on(function, set, &pieces);
-  bool whole = stage_is_one_piece(&pieces, set);
+  isl_set *known = stage_facts_around_both(graph->facts, isl_set_copy(set), function);
+  stage_pieces_on(function, known, &pieces);
+  bool whole = stage_is_one_piece(&pieces, known);
+  isl_set_free(known);
   isl_aff *value = whole ? isl_aff_copy(pieces.data[0].value) : NULL;
   stage_pieces_free(&pieces);
   return value;
@@ -122,7 +124,7 @@ void stage_decide(const stage_graph *graph, stage_values *values, const stage_si
   decider c = {graph, values, arena, set, out};
   size_t first = out->len, n = sites->functions.len;
   isl_aff **pieces = pm_arena_alloc(arena, (n + 1) * sizeof *pieces);
-  for (size_t i = 0; i < n; i++) pieces[i] = only_piece(sites->functions.data[i], set);
+  for (size_t i = 0; i < n; i++) pieces[i] = only_piece(graph, sites->functions.data[i], set);
   for (size_t i = 0; i < sites->list.len; i++)
     if (pieces[sites->list.data[i].function])
       decide_site(&c, &sites->list.data[i], pieces[sites->list.data[i].function]);
