@@ -250,9 +250,8 @@ static isl_set *interval_of_ends(h_inference *f, const stage_node *node, unsigne
   return h_meet(lower, upper);
 }
 
-/* With bounds that hold for all parts where these are many. */
+/* With bounds that hold for all parts where these are many. The line (taken) is within the context. */
 static isl_set *interval_of_parts(h_inference *f, isl_set *line) {
-  line = isl_set_intersect_params(line, isl_set_copy(f->context));
   if (isl_set_n_basic_set(line) > 1) line = isl_set_coalesce(isl_set_remove_divs(between(f, line)));
   if (isl_set_n_basic_set(line) > (f->bounds == H_HULLS ? 1 : MAX_PARTS)) {
     isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(line)));
@@ -267,6 +266,7 @@ static isl_set *interval_of_parts(h_inference *f, isl_set *line) {
  * parts. */
 static isl_set *interval_around(h_inference *f, const stage_node *node, unsigned d, isl_set *line) {
   if (f->bounds == H_ENDS) return interval_of_ends(f, node, d, line);
+  line = linear_intersect_params(line, isl_set_copy(f->context));
   h_interval of = {h_text_of(f->graph->ctx, line), f->context, f->bounds, NULL};
   of.around = h_find_interval(&f->intervals, of);
   if (of.around) {
