@@ -529,9 +529,8 @@ typedef struct large_search {
 
 /* The points of the set (taken) with params that there may be. */
 static isl_set *possible_set(const bounds_checker *c, isl_set *set) {
-  isl_set *sizes = stage_facts_all_of(c->graph->facts, set);
-  sizes = isl_set_intersect(sizes, stage_facts_all_of(c->type_facts, sizes));
-  return isl_set_intersect_params(set, sizes);
+  set = isl_set_intersect_params(set, stage_facts_all_of(c->graph->facts, set));
+  return isl_set_intersect_params(set, stage_facts_all_of(c->type_facts, set));
 }
 
 /* False after a diagnostic: the set (taken) has a coordinate of too many bits for some params. */
