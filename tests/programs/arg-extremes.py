@@ -1,5 +1,5 @@
 # ArgMin and ArgMax as partial results: of equal values the first point, whatever computes which part; of columns, too.
-# RUN: synth --rows 300 --cols 257 --type u8 -o %t.npy
+# RUN: synth --rows 70 --cols 257 --type u8 -o %t.npy
 # RUN: pm-run %s --in img=%t.npy --check --fp strict --threads 1 --out brightest_0=%t.1.npy --out brightest_1=%t.2.npy --out brightest_2=%t.3.npy
 # RUN: pm-run %s --in img=%t.npy --check --threads 5
 # RUN: run-all-ways %s --in img=%t.npy --threads 2

@@ -1,5 +1,5 @@
 # Updates of computed cells: on a GPU each is one step of an item, first in memory of its group where cells are few.
-# RUN: synth --rows 37 --cols 300 --type u8 -o %t.npy
+# RUN: synth --rows 11 --cols 300 --type u8 -o %t.npy
 # RUN: run-all-ways %s --in img=%t.npy
 # RUN: for t in c llvm; do pm-run %s --target=$t --pass-pipeline='stage.pipeline(check-bounds,expand-boundaries,infer-domains,rfactor{atomic=true},align-scale,group,tile,storage,expand-statements,mark-atomic,parallelize,verify-schedule),lower' --threads 3 --in img=%t.npy --check || exit 1; done
 # RUN: synth --rows 1 --cols 7 --type u8 -o %t.small.npy

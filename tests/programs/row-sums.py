@@ -1,6 +1,6 @@
 # Rows that are divided by their sums, and columns by their greatest values: a tile needs the sums of its rows, which it has for
 # itself where it has whole rows (or makes again for each part of them).
-# RUN: synth --rows 43 --cols 300 --type f32 -o %t.npy
+# RUN: synth --rows 11 --cols 300 --type f32 -o %t.npy
 # RUN: run-all-ways %s --live-out=rows,columns --in img=%t.npy --threads 2
 # RUN: pm-translate %s --fp=strict --live-out=rows -o %t.pmir
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline},tile,storage,verify-schedule)' --machine=%lib/machines/xeon.json --remarks 2>&1 >/dev/null | FileCheck %s

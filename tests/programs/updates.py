@@ -1,5 +1,5 @@
 # Histogram, equalisation by its running sum, block maxima, and a summed-area table.
-# RUN: synth --rows 37 --cols 300 --type u8 -o %t.npy
+# RUN: synth --rows 11 --cols 300 --type u8 -o %t.npy
 # RUN: run-all-ways %s --in img=%t.npy
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
