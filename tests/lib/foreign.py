@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks import BENCHMARKS
 from compiled import Failure, check_same, parse_prototype, run
-from matrix import Problem
+from matrix import Problem, extents
 
 DRIVER = """
 #include "pipeline.h"
@@ -79,21 +79,41 @@ def call(a, problem, arguments, folder):
             check_same(name, *(one_nan(values) for values in (got, expected)))
 
 
-def try_row(a, name, size, folder):
-    benchmark = BENCHMARKS[name]
-    rows, cols = (int(n) for n in size.split("x"))
-    constants = [f"--const={n}={v}" for n, v in benchmark.constants_for(rows, cols).items()]
-    made = f"{folder}/pipeline.{'o' if a.target else 'c'}"
+def constants_of(name, size):
+    return [f"--const={n}={v}" for n, v in BENCHMARKS[name].constants_for(*extents(size)).items()]
+
+
+def make(a, name, constants, made):
     target = [f"--target={a.target}", f"--triple={a.triple}"] if a.target else []
-    run(["pmc", benchmark.path, "--name=pipeline", "--fp=strict", "-o", made, *target, *constants, *a.pmc])
+    run(["pmc", BENCHMARKS[name].path, "--name=pipeline", "--fp=strict", "-o", made, *target, *constants, *a.pmc])
+
+
+def try_size(a, name, size, constants, folder, made):
     with open(f"{folder}/pipeline.h", encoding="utf-8") as header:
         arguments = parse_prototype(header.read())
-    problem = Problem(benchmark, size, constants, folder)
+    problem = Problem(BENCHMARKS[name], size, constants, folder)
     problem.interpret([n for kind, n in arguments if "*" in kind and "const" not in kind])
     with open(f"{folder}/driver.c", "w", encoding="utf-8") as file:
         file.write(driver_of(problem, arguments))
     link(a, folder, made)
     call(a, problem, arguments, folder)
+
+
+def try_row(a, name, folder):
+    """Calls and failures. Sizes with the same constants have one program."""
+    made, compiled, failures = f"{folder}/pipeline.{'o' if a.target else 'c'}", None, 0
+    sizes = a.sizes or [BENCHMARKS[name].tiny, BENCHMARKS[name].odd]
+    for size in sizes:
+        constants = constants_of(name, size)
+        try:
+            if constants != compiled:
+                make(a, name, constants, made)
+                compiled = constants
+            try_size(a, name, size, constants, folder, made)
+        except Failure as failure:
+            failures += 1
+            print(f"{name} {size}: {failure}")
+    return len(sizes), failures
 
 
 def main():
@@ -108,14 +128,9 @@ def main():
     a.emulator = a.emulator or f"qemu-{a.triple.partition('-')[0]}"
     calls = failures = 0
     for name in a.rows:
-        for size in a.sizes or [BENCHMARKS[name].tiny, BENCHMARKS[name].odd]:
-            calls += 1
-            with tempfile.TemporaryDirectory() as folder:
-                try:
-                    try_row(a, name, size, folder)
-                except Failure as failure:
-                    failures += 1
-                    print(f"{name} {size}: {failure}")
+        with tempfile.TemporaryDirectory() as folder:
+            called, failed = try_row(a, name, folder)
+        calls, failures = calls + called, failures + failed
     print(f"{calls} calls, {failures} failures")
     return 1 if failures or not calls else 0
 

@@ -144,7 +144,7 @@ def check(seed, target, keep):
         for size in ([37, 70, 20][:n], [rng.randint(1, 24) for _ in range(n)]):
             values = np.random.default_rng(seed).integers(0, 4 if element[0] == "f" else 256, size)
             np.save(f"{folder}/img.npy", values.astype(NUMPY[element]))
-            run = ["pm-run", path, f"--target={target}", "--in", f"img={folder}/img.npy", "--check", "--remarks=all", "--cflags=-O1 -fopenmp",
+            run = ["pm-run", path, f"--target={target}", "--in", f"img={folder}/img.npy", "--check", "--remarks=all", "--cflags=-O0 -fopenmp",
                    f"--threads={rng.choice([1, 2])}", "--set=factor-stencils{most=1000000 terms=100 least=0}"]
             if target != "c":
                 run = [word for word in run if not word.startswith("--cflags")]
