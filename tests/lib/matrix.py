@@ -6,8 +6,8 @@ Each combination is compiled once and called for all sizes and threads, under --
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
 for large pictures, however small the tiles are; device groups as for a large GPU, in its tiles. The strategies dp choose their tiles for a machine with tiny caches. For the
 last size pm-run --check must agree.
-The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
---cflags is given. Without options these are overlapped tiles of all and greedy, and of all, which has the largest groups, row
+The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, of rows that
+are not slow, unless --cflags is given. Without options these are overlapped tiles of all and greedy, and of all, which has the largest groups, row
 by row (sliding). --target takes the object files of another target than C. --long takes every strategy with every tiling, one more tile, and the flags that users get, where the row
 is slow only for the schedule that users get; --brief greedy alone on the two smaller sizes.
 """
@@ -176,7 +176,7 @@ class Matrix:
             return self.a.cflags
         if self.a.long and (not self.benchmark.slow or (strategy, tiling) == ("dp-roofline", "overlapped")):
             return "-O3 -march=native -fopenmp"
-        return "-Og -fopenmp" if strategy == "greedy" else "-O0 -fopenmp"
+        return "-Og -fopenmp" if strategy == "greedy" and not self.benchmark.slow else "-O0 -fopenmp"
 
     def run_sizes(self, sizes, constants, folder):
         """Sizes with the same constants of the program."""
