@@ -17,7 +17,7 @@
 
 typedef struct pmc_options {
   pm_driver_options driver;
-  const char *output, *triple;
+  const char *output;
   const pm_target *target; /* that makes the file */
   const pm_target_file *file;
 } pmc_options;
@@ -101,7 +101,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->output = arg;
     break;
   case OPT_TRIPLE:
-    o->triple = arg;
+    o->driver.triple = arg;
     break;
   case ARGP_KEY_END:
     if (!o->output) argp_error(state, "no output is given (-o FILE)");
@@ -207,7 +207,7 @@ static int write_compiled(const pmc_options *options, const pm_target_output *te
   pm_build_options build = {.base = base,
                             .compiler = options->driver.cc,
                             .flags = options->driver.cflags,
-                            .triple = options->triple,
+                            .triple = options->driver.triple,
                             .cpu = options->driver.cpu,
                             .features = options->driver.features,
                             .fp = fp};

@@ -104,6 +104,45 @@ static int64_t host_vector_registers(void) {
   return PM_VECTOR_REGISTERS;
 }
 
+typedef struct vector_set {
+  const char *name;
+  int64_t bytes, registers; /* registers: 0, the machine's */
+} vector_set;
+
+static const vector_set vector_sets[] = {
+    {"sse4.1", 16, 16}, {"avx2", 32, 16}, {"avx512", 64, 32}, {"neon", 16, 32}, {"sve256", 32, 32},
+    {"rvv256", 32, 32}, {"16", 16, 0},    {"32", 32, 0},      {"64", 64, 0},
+};
+
+bool pm_machine_set_vector(pm_machine *machine, const char *set) {
+  for (size_t i = 0; i < PM_COUNT(vector_sets); i++) {
+    if (strcmp(vector_sets[i].name, set) != 0) continue;
+    machine->vector_bytes = vector_sets[i].bytes;
+    if (vector_sets[i].registers) machine->vector_registers = vector_sets[i].registers;
+    return true;
+  }
+  return false;
+}
+
+/* Of several processors the last one: a wide vector becomes several narrower ones. */
+const char *pm_vector_set_of(const char *triple, const char *cpu) {
+  static const struct {
+    const char *triple, *cpu, *set;
+  } rows[] = {{"", "x86-64-v4", "avx512"},   {"", "x86-64-v3", "avx2"},
+              {"", "x86-64", "sse4.1"},      {"x86_64", "", "sse4.1"},
+              {"", "neoverse-v1", "sve256"}, {"aarch64", "", "neon"},
+              {"arm", "", "neon"},           {"riscv", "", "16"}};
+  const char *last = cpu ? strrchr(cpu, ',') : NULL;
+  if (last) cpu = last + 1;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    bool is_triple =
+        *rows[i].triple && triple && !cpu && !strncmp(triple, rows[i].triple, strlen(rows[i].triple));
+    if (is_triple || (*rows[i].cpu && cpu && !strncmp(cpu, rows[i].cpu, strlen(rows[i].cpu))))
+      return rows[i].set;
+  }
+  return NULL;
+}
+
 static pm_machine usual_machine(void) {
   pm_machine machine = {0};
   for (size_t i = 0; i < PM_COUNT(fields); i++)
@@ -218,13 +257,18 @@ bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out
 
 /* --- of a module --- */
 
-static const char machine_name[] = "machine", size_name[] = "size";
+static const char machine_name[] = "machine", size_name[] = "size", vector_name[] = "vector";
 
 void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size) {
   pm_context *ctx = pm_module_context(module);
   pm_op *op = pm_module_op(module);
   if (name_or_file) pm_set_attr_named(op, machine_name, pm_get_string_attr(ctx, pm_str_of(name_or_file)));
   if (size) pm_set_attr_named(op, size_name, pm_get_index_attr(ctx, size));
+}
+
+void pm_set_vector(pm_module *module, const char *set) {
+  pm_context *ctx = pm_module_context(module);
+  pm_set_attr_named(pm_module_op(module), vector_name, pm_get_string_attr(ctx, pm_str_of(set)));
 }
 
 static pm_attr attr_of_module(const pm_op *op, const char *name, pm_attr_class cls) {
@@ -238,6 +282,14 @@ bool pm_machine_of(const pm_op *op, pm_machine *out) {
   if (!pm_machine_named(pm_op_context(op), name ? name->s->text : "host", out)) return false;
   if (size && size->i > 0) out->size = size->i;
   return true;
+}
+
+bool pm_code_machine_of(const pm_op *op, pm_machine *out) {
+  if (!pm_machine_of(op, out)) return false;
+  pm_attr vector = attr_of_module(op, vector_name, PM_ATTR_STRING);
+  if (!vector || pm_machine_set_vector(out, vector->s->text)) return true;
+  return pm_op_error(pm_module_op(op->module), "has the vectors '%s', which should be of " PM_VECTOR_SETS,
+                     vector->s->text);
 }
 
 int64_t pm_usual_size(const pm_op *op) {

@@ -76,14 +76,29 @@ bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out
 
 /* --- as attributes of a module, as MLIR's dialect dlti has the target system ---
  *
- *   builtin.module attributes {machine = "gpu", size = 2000 : index} */
+ *   builtin.module attributes {machine = "gpu", size = 2000 : index, vector = "avx2"} */
+
+/* Sets of vector instructions: sse4.1, avx2, avx512, neon, sve256, rvv256; or bytes of a vector, 16, 32
+ * or 64. What of the machine depends on them becomes theirs. False: there is no such set, and the machine
+ * stays as it is. */
+bool pm_machine_set_vector(pm_machine *machine, const char *set);
+/* The names above, with commas between them. */
+#define PM_VECTOR_SETS "sse4.1, avx2, avx512, neon, sve256, rvv256, or 16, 32, 64 bytes"
+/* The set that a processor of this name has at least, the last one of a list, or those of a triple; either
+ * may be NULL. NULL: not known. */
+const char *pm_vector_set_of(const char *triple, const char *cpu);
 
 /* The machine that code is made for: NAME_OR_FILE as above. A `size` other than 0 is that of the module,
  * whatever the machine has. */
 void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size);
-/* That of the module around the op, with its size; the host, where the module has none. False after a
- * diagnostic. */
+/* Its set of vector instructions, which is one of those above, in place of the machine's. */
+void pm_set_vector(pm_module *module, const char *set);
+/* That of the module around the op, with its size; the host, where the module has none. False
+ * after a diagnostic. */
 bool pm_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
+/* The same with the vectors of pm_set_vector, for what makes vectors: costs are those of the machine itself.
+ */
+bool pm_code_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
 /* What an integer parameter without an estimate counts as there; after a diagnostic what it usually is. */
 int64_t pm_usual_size(const pm_op *op);
 /* The text of such a file. */

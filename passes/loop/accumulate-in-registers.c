@@ -280,7 +280,7 @@ static bool accumulate_row(pm_pass *p, pm_op *row) {
   const char *obstacle;
   pm_machine machine;
   accumulate_plan plan = {0};
-  if (!pm_machine_of(row, &machine)) return false;
+  if (!pm_code_machine_of(row, &machine)) return false;
   if (nest_find(row, machine.vector_bytes, &nest, &obstacle)) {
     accumulate_limits limits = {.vectors = pm_opt_int(p, accumulate_in_registers_opt_vectors),
                                 .rows = pm_opt_int(p, accumulate_in_registers_opt_rows)};

@@ -288,7 +288,7 @@ static bool transpose_rows(pm_pass *p, transposing *t, const pm_machine *machine
 static bool transpose_loop(pm_pass *p, pm_op *row) {
   transposing t = {.rows = find_rows(row), .row = row};
   pm_machine machine;
-  if (!t.rows || !pm_machine_of(row, &machine)) return false;
+  if (!t.rows || !pm_code_machine_of(row, &machine)) return false;
   t.in_lanes = pm_map_new();
   find_in_lanes(&t);
   bool done = transpose_rows(p, &t, &machine);

@@ -8,11 +8,9 @@
 
 #include <stdlib.h>
 
-lanes lanes_begin(const loop_ranges *ranges, pm_op *loop, unsigned n) {
-  lanes l = {.ranges = ranges, .loop = loop, .n = n};
-  l.in = loop_split_whole(loop, n);
-  l.ahead = pm_builder_before(l.in.region->op);
-  l.counter = l.in.region->args[0];
+lanes lanes_begin(const loop_ranges *ranges, pm_op *loop, unsigned n, pm_builder in, pm_value *counter) {
+  lanes l = {.ranges = ranges, .loop = loop, .n = n, .in = in, .counter = counter};
+  l.ahead = in.region == loop->region ? in : pm_builder_before(in.region->op);
   l.scalars = pm_map_new();
   l.vectors = pm_map_new();
   l.narrow = pm_map_new();

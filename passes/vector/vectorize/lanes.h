@@ -18,16 +18,16 @@ typedef struct lanes {
   const loop_ranges *ranges;
   pm_op *loop;                        /* of one iteration at a time */
   unsigned n;                         /* lanes */
-  pm_builder ahead, in;               /* ahead of the new loop, and in it */
+  pm_builder ahead, in;               /* ahead of that region, and in it */
   pm_value *counter;                  /* of the new loop: of lane 0 */
   pm_map *scalars, *vectors, *narrow; /* values of the loop -> of lane 0; all lanes; the same as i32 */
   PM_VEC(lanes_offsets) made;
 } lanes;
 
-/* The body has pure ops with kernels, constants, and what has lanes by lanes_set. Puts a loop of `n`
- * iterations at a time, whose body is empty, in front of the loop, which keeps the rest. lanes_end frees what
- * is known. */
-lanes lanes_begin(const loop_ranges *ranges, pm_op *loop, unsigned n);
+/* The body has pure ops with kernels, constants, and what has lanes by lanes_set. The vectors are built at
+ * `in`, which is in front of the loop, or in a region there that may run several times: those of `n`
+ * iterations from `counter` on. lanes_end frees what is known. */
+lanes lanes_begin(const loop_ranges *ranges, pm_op *loop, unsigned n, pm_builder in, pm_value *counter);
 void lanes_end(lanes *l);
 /* The vector of the value, which is built in the loop, or ahead of it, when it is asked for first. */
 pm_value *lanes_of(lanes *l, pm_value *value);

@@ -8,7 +8,6 @@
  *   frames.c     allocations, failures, what gives memory back
  *   memory.c     buffers and scalar accesses
  *   loops.c      loops of one thread, conditions
- *   strides.c    places in vector loops that are several cells apart
  *   parallel.c   loops on several threads
  *   arith.c      integers and floats
  *   divide.c     quotients and remainders
@@ -50,16 +49,6 @@ typedef struct ll_body {
 
 typedef PM_VEC(LLVMMetadataRef) ll_metadata_list;
 
-/* Accesses of a vector loop whose places differ by a constant number, and move by several cells an iteration:
- * an address that moves with them. */
-typedef struct ll_stride {
-  loop_access access;  /* one of them */
-  pm_affine_expr rest; /* its index without the constant */
-  int64_t cells;       /* from one iteration to the next */
-  LLVMValueRef first, address;
-} ll_stride;
-typedef PM_VEC(ll_stride) ll_strides;
-
 /* One emission. */
 typedef struct ll_emitter {
   pm_context *pm;
@@ -83,7 +72,6 @@ typedef struct ll_emitter {
   LLVMValueRef *groups;          /* access groups that no loop has yet */
   unsigned n_groups, next_group;
   ll_metadata_list inside; /* access groups of the vector loops around */
-  ll_strides strides;      /* of the innermost one */
   struct {
     LLVMDIBuilderRef builder;
     LLVMMetadataRef unit;
@@ -197,15 +185,6 @@ LLVMValueRef ll_affine(ll_emitter *e, pm_affine_expr expr, const loop_access *ac
 LLVMValueRef ll_place(ll_emitter *e, const loop_access *access);
 LLVMValueRef ll_address(ll_emitter *e, const loop_access *access, bool inside);
 loop_access ll_access(const pm_op *op);
-
-/* --- strides.c --- */
-/* In front of a vector loop, whose counter has its first value: finds what moves, and where it is first. */
-ll_strides ll_find_strides(ll_emitter *e, const pm_op *loop, int64_t step);
-/* At the beginning of the body, and at its end. */
-void ll_begin_strides(ll_emitter *e, LLVMBasicBlockRef before);
-void ll_end_strides(ll_emitter *e, LLVMBasicBlockRef latch);
-/* The address of the access, or NULL when it is none of them. */
-LLVMValueRef ll_stride_address(ll_emitter *e, const loop_access *access);
 
 /* --- loops.c --- */
 typedef struct ll_loop {

@@ -65,24 +65,18 @@ void ll_emit_loop(ll_emitter *e, const pm_op *op, const ll_loop *l) {
   const pm_region *region = pm_region_at(op, 0);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder), body = ll_new_block(e, "loop"),
                     done = ll_new_block(e, "done");
-  const ll_strides outer = e->strides;
   bool vector = ll_is_vector_loop(op);
   ll_set(e, region->args[0], l->lb);
-  e->strides = vector ? ll_find_strides(e, op, l->step) : (ll_strides){0};
   LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntSLT, l->lb, l->ub, ""), body, done);
   ll_begin_block(e, body);
   LLVMValueRef i = LLVMBuildPhi(e->builder, e->i64, "");
   join(i, l->lb, before);
   ll_set(e, region->args[0], i);
   begin_carried(e, op, before);
-  ll_begin_strides(e, before);
   if (vector) ll_enter_vector_loop(e);
   emit_iteration(e, op);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->builder);
   LLVMValueRef next = next_number(e, op, i, l->step);
-  ll_end_strides(e, latch);
-  PM_VEC_FREE(e->strides);
-  e->strides = outer;
   LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, l->ub, "");
   LLVMValueRef jump = LLVMBuildCondBr(e->builder, more, body, done);
   join(i, next, latch);

@@ -39,8 +39,6 @@ LLVMValueRef ll_place(ll_emitter *e, const loop_access *access) {
 }
 
 LLVMValueRef ll_address(ll_emitter *e, const loop_access *access, bool inside) {
-  LLVMValueRef moving = inside ? ll_stride_address(e, access) : NULL;
-  if (moving) return moving;
   LLVMTypeRef cell = ll_cell_type(e, pm_elem_type(access->buffer->type));
   LLVMValueRef base = ll_value(e, access->buffer), place = ll_place(e, access);
   return inside ? LLVMBuildInBoundsGEP2(e->builder, cell, base, &place, 1, "")

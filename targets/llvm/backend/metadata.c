@@ -206,83 +206,6 @@ bool ll_is_vector_loop(const pm_op *op) {
   return simd && pm_walk_pre((pm_op *)op, stop_at_shared, NULL);
 }
 
-/* A sum of multiples of the loop's counter and of what is the same in all iterations. */
-static bool is_linear(const pm_value *v, const pm_op *loop) {
-  const pm_op *def = pm_def(v);
-  if (!loop_changes_in(v, loop) || v == pm_region_at(loop, 0)->args[0]) return true;
-  if (pm_is(def, &arith_muli))
-    return is_linear(pm_arg(def, 0), loop) && !loop_changes_in(pm_arg(def, 1), loop);
-  bool sum = pm_is(def, &arith_addi) || pm_is(def, &arith_subi);
-  return sum && is_linear(pm_arg(def, 0), loop) && is_linear(pm_arg(def, 1), loop);
-}
-
-/* What a vector loop would do lane by lane, and what it would do at once that takes longer. */
-typedef struct lane_counter {
-  const pm_op *loop;
-  unsigned accesses, calls;
-} lane_counter;
-
-/* Processors gather elements of 32 bits and more. */
-static bool is_by_lanes(const loop_access *access, const pm_op *loop) {
-  enum { LEAST_GATHERED = 4 };
-  bool gathers = access->reads && pm_scalar_bytes((pm_scalar)access->buffer->type->scalar) >= LEAST_GATHERED;
-  for (uint32_t i = 0; i < loop_n_indices(access); i++)
-    if (!is_linear(access->indices[i].value, loop) && !gathers) return true;
-  return false;
-}
-
-static pm_walk count_lanes(void *user, pm_op *op) {
-  lane_counter *count = user;
-  loop_access access;
-  count->calls += op->desc->cost == PM_COST_CALL;
-  count->accesses += loop_find_access(op, &access) && is_by_lanes(&access, count->loop);
-  return PM_WALK_ON;
-}
-
-/* As a vector loop it would load or store lane by lane, clamped indices at borders, look-ups, and gain
- * nothing by it: functions on vectors (never strict) are worth such loads. */
-static bool needs_lanes(const ll_emitter *e, const pm_op *loop) {
-  lane_counter count = {.loop = loop};
-  pm_walk_pre((pm_op *)loop, count_lanes, &count);
-  return count.accesses > (e->strict ? 0 : count.calls);
-}
-
-/* Floats at linear places, sums and products of them, and nothing else. */
-typedef struct stencil_counter {
-  const pm_op *loop;
-  unsigned ops; /* accesses, sums and products */
-} stencil_counter;
-
-static pm_walk count_stencil(void *user, pm_op *op) {
-  stencil_counter *count = user;
-  loop_access access;
-  if (op == count->loop) return PM_WALK_ON;
-  if (loop_find_access(op, &access)) {
-    for (uint32_t i = 0; i < loop_n_indices(&access); i++)
-      if (!is_linear(access.indices[i].value, count->loop)) return PM_WALK_STOP;
-  } else {
-    bool is_index = op->n_results == 1 && pm_is_index(pm_res(op, 0)->type);
-    if (is_index || pm_has_trait(op, PM_CONSTANT) || pm_has_trait(op, PM_TERMINATOR)) return PM_WALK_ON;
-    if (op->n_results != 1 || op->desc->cost != PM_COST_OP) return PM_WALK_STOP;
-  }
-  const pm_value *v = op->n_results ? pm_res(op, 0) : pm_arg(op, 0);
-  if (!pm_is_float(v->type)) return PM_WALK_STOP;
-  count->ops++;
-  return PM_WALK_ON;
-}
-
-/* LLVM makes one vector of a loop an iteration unless it is very short. Of a stencil the counting and the
- * places of the cells, whose arrays are several, are a third of the instructions then. In loops with more,
- * two vectors need more registers than there are; where rows are known to be short, more is left for their
- * ends. */
-static bool has_two_vectors(const pm_op *loop) {
-  enum { LEAST = 8, MOST = 40, SHORT = 128 };
-  stencil_counter count = {.loop = loop};
-  int64_t trips;
-  if (loop_find_most_trips(loop, &trips) && trips < SHORT) return false;
-  return pm_walk_pre((pm_op *)loop, count_stencil, &count) && count.ops >= LEAST && count.ops <= MOST;
-}
-
 void ll_enter_vector_loop(ll_emitter *e) {
   PM_VEC_PUSH(e->inside, LLVMValueAsMetadata(e->groups[e->next_group++]));
 }
@@ -306,8 +229,13 @@ static void add_vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_
   add_vectorize(e, true, list);
   if (width)
     PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
-  if (has_two_vectors(loop))
-    PM_VEC_PUSH(*list, property(e, "llvm.loop.interleave.count", number_node(ll_int(e->i32, 2))));
+}
+
+static void add_unroll(ll_emitter *e, const pm_op *loop, ll_metadata_list *list) {
+  pm_attr times = pm_is(loop, &loop_for) ? pm_attr_at(loop, loop_for_unroll) : NULL;
+  if (times && times->i == 1) PM_VEC_PUSH(*list, property(e, "llvm.loop.unroll.disable", NULL));
+  if (times && times->i > 1)
+    PM_VEC_PUSH(*list, property(e, "llvm.loop.unroll.count", number_node(ll_int(e->i32, times->i))));
 }
 
 /* A loop that is not marked, and carries nothing, is so for a reason, as look-ups in tables are. Of what
@@ -316,10 +244,11 @@ void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop) {
   ll_metadata_list list = {0};
   if (loop->n_results) return;
   PM_VEC_PUSH(list, NULL);
-  if (ll_is_vector_loop(loop) && !needs_lanes(e, loop))
+  if (ll_is_vector_loop(loop))
     add_vector_properties(e, loop, &list);
   else
     add_vectorize(e, false, &list);
+  add_unroll(e, loop, &list);
   attach(e, jump, "llvm.loop", own_node(e, list.data, list.len));
   PM_VEC_FREE(list);
 }

@@ -303,12 +303,17 @@ const char *pm_driver_machine(const pm_target *target, const pm_driver_options *
   return options->machine ? options->machine : target ? target->machine : NULL;
 }
 
+static const char *vector_set(const pm_driver_options *options) {
+  return options->vector ? options->vector : pm_vector_set_of(options->triple, options->cpu);
+}
+
 /* Of the machine what it is, not what it is called. */
 void pm_driver_put_inputs(const char *text, const pm_target *target, const pm_driver_options *options,
                           pm_buf *out) {
   const char *name = pm_driver_machine(target, options);
   pm_machine machine = {0};
   if (!pm_machine_named(options->ctx, name ? name : "host", &machine)) machine.cores = -1;
+  if (vector_set(options)) (void)pm_machine_set_vector(&machine, vector_set(options));
   pm_buf_printf(out, "%s\n%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "",
                 options->parallel ? options->parallel : "");
   pm_buf_put(out, (const char *)&machine, sizeof machine);
@@ -318,6 +323,7 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
                    const pm_driver_options *options) {
   unsigned errors = pm_error_count(options->ctx);
   pm_set_machine(module, pm_driver_machine(target, options), 0);
+  if (vector_set(options)) pm_set_vector(module, vector_set(options));
   pm_set_usual_estimates(module, pm_usual_size(pm_module_op(module)));
   if (!pm_set_parallel(target, module, options->parallel) || pm_error_count(options->ctx) > errors)
     return false;

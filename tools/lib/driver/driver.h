@@ -21,6 +21,7 @@ typedef struct pm_driver_options {
   const char *pass_pipeline; /* a text or the name of one; NULL: default */
   const char *fp;            /* NULL: what the program says, else contract */
   const char *machine;       /* NULL: the target's, else the host */
+  const char *vector;        /* NULL: that of the processor, else of the machine */
   const char *strategy;      /* of group, NULL: as the pipeline says */
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
   const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
@@ -30,7 +31,7 @@ typedef struct pm_driver_options {
   bool timing;
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
-  const char *cc, *cflags, *cpu, *features;
+  const char *cc, *cflags, *cpu, *features, *triple;
   const char *parallel;                /* of PM_PARALLEL; NULL: the target's */
   pm_estimate_list estimates;          /* of --estimate */
   pm_frontend_values frontend;         /* options of frontends */

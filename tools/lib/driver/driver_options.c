@@ -1,5 +1,6 @@
 #include "tools/lib/driver/driver.h"
 
+#include "dialects/machine/machine.h"
 #include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/driver/pipeline_text.h"
 
@@ -13,6 +14,7 @@ enum {
   OPT_FP,
   OPT_ESTIMATE,
   OPT_MACHINE,
+  OPT_VECTOR,
   OPT_STRATEGY,
   OPT_TILE,
   OPT_INNER,
@@ -91,6 +93,8 @@ static const struct argp_option optimizer_rows[] = {
      2},
     {"machine", OPT_MACHINE, "NAME|FILE", 0,
      "the machine that is decided for: host, gpu, one of a target, or a file that pm-machine writes", 2},
+    {"vector", OPT_VECTOR, "BYTES|SET", 0,
+     "its vectors: " PM_VECTOR_SETS " (default: the machine's, or those of --cpu)", 2},
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
@@ -112,6 +116,11 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
     return 0;
   case OPT_MACHINE:
     o->machine = arg;
+    return 0;
+  case OPT_VECTOR:
+    if (!pm_machine_set_vector(&(pm_machine){0}, arg))
+      argp_error(state, "--vector is '%s', but must be of " PM_VECTOR_SETS, arg);
+    o->vector = arg;
     return 0;
   case OPT_STRATEGY:
     o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);
