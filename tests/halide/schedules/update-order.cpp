@@ -5,7 +5,7 @@
 // CHECK: poly.band {{.*}}down_u0[x, r_x] -> [(floor((x)/256))] }]"> permutable coincident [1]
 // CHECK: poly.band {{.*}}down_u0[x, r_x] -> [(r_x)] }]"> coincident [0]
 // CHECK: poly.band {{.*}}down_u0[x, r_x] -> [(x)] }]"> coincident [1]
-// CHECK: poly.band {{.*}}along_u0[i0, i1] -> [(i0)] }]"> permutable coincident [1]
+// CHECK: poly.band {{.*}}along_u0[y, r_x] -> [(y)] }]"> permutable coincident [1]
 // CHECK: poly.band {{.*}}along_u0[y, r_x] -> [(y)] }, { along_u0[y, r_x] -> [(r_x)] }]"> coincident [1, 0]
 // CHECK-NOT: permutable{{.*}}slanted
 // CHECK: poly.band {{.*}}slanted_u0[x, r_x] -> [(x)] }, { slanted_u0[x, r_x] -> [(r_x)] }]"> coincident [0, 0]
