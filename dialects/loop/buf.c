@@ -498,3 +498,8 @@ bool buf_prefetch_parse(pm_parser *p, pm_op_state *state) {
   PM_VEC_FREE(place.indices);
   return ok;
 }
+
+pm_string buf_stage_of(const pm_op *access) {
+  if (pm_is(access, &buf_load)) return pm_sym_at(access, buf_load_stage);
+  return pm_is(access, &buf_store) ? pm_sym_at(access, buf_store_stage) : NULL;
+}

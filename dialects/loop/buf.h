@@ -22,6 +22,9 @@ pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value
 pm_value *buf_build_constant(pm_builder *b, pm_string name, pm_attr values);
 /* One array; `stage` may be NULL. */
 pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents, pm_string stage);
+/* The stage whose value the access reads or stores, in an array that stages overwrite in place; else NULL.
+ * Accesses by vectors do not say it, so that such loads and stores stay as they are. */
+pm_string buf_stage_of(const pm_op *access);
 pm_value *buf_build_load(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices);
 pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,
                        pm_value *const *indices);

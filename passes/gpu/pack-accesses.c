@@ -90,7 +90,8 @@ static void free_place(place *at) {
 /* The op accesses one cell of an array from outside of the loop, which may be one of a vector. */
 static bool find_place(const packing *p, pm_op *op, place *at) {
   *at = (place){.op = op};
-  if (!(pm_is(op, &buf_load) || pm_is(op, &buf_store)) || !loop_find_access(op, &at->access)) return false;
+  if (!(pm_is(op, &buf_load) || pm_is(op, &buf_store)) || buf_stage_of(op)) return false;
+  if (!loop_find_access(op, &at->access)) return false;
   const pm_value *array = at->access.buffer;
   pm_type type = array->type;
   size_t bytes = pm_element_bytes(pm_elem_type(type));

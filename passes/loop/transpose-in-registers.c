@@ -104,6 +104,7 @@ static bool reads_what_is_stored(const transposing *t, const pm_op *load) {
 static const char *obstacle_of_access(const transposing *t, const pm_op *op) {
   loop_access access;
   if (!loop_find_access(op, &access)) return "it accesses memory in another way than by loads and stores";
+  if (buf_stage_of(op)) return "it accesses an array that stages overwrite in place";
   pm_type type = access.buffer->type;
   if (type->strides || access.map->n_syms) return "it accesses an array with strides of its own";
   if (pm_is_bool(pm_elem_type(type))) return "it accesses an array of i1";

@@ -272,7 +272,8 @@ static pm_op *find_row_of_bytes(pm_op *loop) {
     if (store) return NULL;
     if (pm_has_trait(op, PM_WRITES)) store = op;
   }
-  if (!pm_is(store, &buf_store) || pm_attr_at(store, buf_store_nontemporal)) return NULL;
+  if (!pm_is(store, &buf_store) || buf_stage_of(store) || pm_attr_at(store, buf_store_nontemporal))
+    return NULL;
   pm_type type = pm_arg(store, buf_store_buffer)->type, element = pm_elem_type(type);
   bool bytes = pm_element_bytes(element) == 1 && !pm_is_bool(element) && !type->strides;
   return bytes && loop_goes_along_row(store, loop, loop) ? store : NULL;

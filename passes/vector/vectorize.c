@@ -82,8 +82,8 @@ static bool is_computed(const pm_op *op) {
 }
 
 static bool is_plain(const pm_op *op) {
-  if (pm_is(op, &buf_load)) return !pm_attr_at(op, buf_load_stage);
-  return pm_is(op, &buf_store) && !pm_attr_at(op, buf_store_stage) && !pm_attr_at(op, buf_store_nontemporal);
+  if (buf_stage_of(op)) return false;
+  return pm_is(op, &buf_load) || (pm_is(op, &buf_store) && !pm_attr_at(op, buf_store_nontemporal));
 }
 
 static void see_type(vectorizing *v, pm_type type) {

@@ -73,19 +73,13 @@ static const interp_index *build_indices(interp *in, pm_affine_map map) {
   return indices;
 }
 
-/* Whose value is read or written, where that is said. */
-static pm_string stage_of(const pm_op *op) {
-  if (pm_is(op, &buf_load)) return pm_sym_at(op, buf_load_stage);
-  return pm_is(op, &buf_store) ? pm_sym_at(op, buf_store_stage) : NULL;
-}
-
 static bool build_access(interp *in, const pm_op *op, const loop_access *access, interp_inst *inst) {
   inst->kind = pm_is(op, &buf_atomic) ? INTERP_ATOMIC : access->reads ? INTERP_LOAD : INTERP_STORE;
   if (inst->kind == INTERP_ATOMIC)
     inst->kernel =
         pm_find_kernel_of(buf_atomic_join(op), (pm_scalar)pm_arg(op, buf_atomic_value)->type->scalar);
   inst->buffer = buffer_of(in, access->buffer);
-  inst->stage = stage_of(op);
+  inst->stage = buf_stage_of(op);
   inst->indices = build_indices(in, access->map);
   inst->n_indices = access->map->n_results;
   inst->n_dims = access->map->n_dims;

@@ -112,6 +112,7 @@ static const char *obstacle_of_access(const reduction_nest *nest, const pm_op *o
   const accumulator *of = nest_accumulator_of(nest, op);
   loop_access access;
   if (!loop_find_access(op, &access)) return "it accesses memory in another way than by loads and stores";
+  if (buf_stage_of(op)) return "it accesses an array that stages overwrite in place";
   if (of && !loop_goes_along(&access, loop_counter_of(nest->row))) return "it does not store along its row";
   if (!of && touches_accumulators(nest, op)) return "it reads other elements of what it stores";
   for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
