@@ -96,8 +96,7 @@ void pm_set_vector(pm_module *module, const char *set);
 /* That of the module around the op, with its size; the host, where the module has none. False
  * after a diagnostic. */
 bool pm_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
-/* The same with the vectors of pm_set_vector, for what makes vectors: costs are those of the machine itself.
- */
+/* The same with the vectors of pm_set_vector, for what makes vectors. Costs are those of the machine. */
 bool pm_code_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
 /* What an integer parameter without an estimate counts as there; after a diagnostic what it usually is. */
 int64_t pm_usual_size(const pm_op *op);

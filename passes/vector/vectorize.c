@@ -520,7 +520,7 @@ static bool gains_by_lanes(const vectorizing *v) {
 }
 
 /* True: the loop is changed, to one without vectors. */
-static bool missed(const vectorizing *v, const char *why) {
+static bool leave_loop(const vectorizing *v, const char *why) {
   pm_pass_remark(v->pass, v->loop->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"lookups", (double)v->lookups}},
                  1, "the loop is no loop of vectors: %s", why);
   if (gains_by_lanes(v)) return false;
@@ -530,13 +530,13 @@ static bool missed(const vectorizing *v, const char *why) {
 
 static bool vectorize(vectorizing *v, int64_t bytes) {
   const char *obstacle = add_ops(v);
-  if (obstacle) return missed(v, obstacle);
+  if (obstacle) return leave_loop(v, obstacle);
   unsigned n = lanes_in(v, bytes);
-  if (n < LEAST_LANES) return missed(v, "it has too few iterations, or too wide numbers");
+  if (n < LEAST_LANES) return leave_loop(v, "it has too few iterations, or too wide numbers");
   for (size_t i = 0; i < v->accesses.len; i++) find_window(v, &v->accesses.data[i], n);
-  if (!gathers_words(v)) return missed(v, "processors gather no elements of 8 or 16 bits");
+  if (!gathers_words(v)) return leave_loop(v, "processors gather no elements of 8 or 16 bits");
   find_groups(v);
-  if (!stores_in_rows(v)) return missed(v, "its stores are not to consecutive elements");
+  if (!stores_in_rows(v)) return leave_loop(v, "its stores are not to consecutive elements");
   pm_pass_remark(v->pass, v->loop->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"lookups", (double)v->lookups}, {"lanes", (double)n}}, 2,
                  "the loop computes vectors of %u iterations; it has %lld table reads", n,

@@ -1,7 +1,7 @@
 # Indices that are computed: values bounded by their type, by a clamp, by a scaled fraction; clamps of coordinates, which are
 # exact accesses and are tiled.
 # RUN: synth --rows 40 --cols 90 -o %t.pgm
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in img=%t.pgm
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in img=%t.pgm
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
 x, y, v = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v")

@@ -1,6 +1,6 @@
 # A producer with two consumers that meet again, shifted against each other, over domains that shrink and move.
 # RUN: synth --rows 61 --cols 47 --type f32 --scale255 -o %t.npy
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in img=%t.npy
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in img=%t.npy
 # RUN: %python %lib/chain.py %s --params R=11,C=9 --set tile=sizes=3x4
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])

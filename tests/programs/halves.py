@@ -2,7 +2,7 @@
 # zero and up, with signs and without, of a sum that wraps; choices and sums of them of which 16 bits are stored. Bytes
 # looked up at such values, which are stored as vectors.
 # RUN: synth --rows 21 --cols 130 --type u16 -o %t.b.npy
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in b=%t.b.npy
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in b=%t.b.npy
 # RUN: rm -rf %t.kept; export PM_CACHE_DIR=%t.kept; for s in '1 1' '3 15' '2 16' '5 17' '3 300'; do set -- $s; synth --rows $1 --cols $2 --type u16 -o %t.u.npy; pm-run %s --estimate R=40 --estimate C=300 --in b=%t.u.npy --check && pm-run %s --estimate R=40 --estimate C=300 --live-out=looked --in b=%t.u.npy --check || exit 1; done
 # RUN: pmc %s --live-out=looked -o %t.c
 # RUN: FileCheck %s --check-prefix=C --input-file %t.c

@@ -1,7 +1,7 @@
 # Products that are shifted right: those of 17 bits and more become high halves of products of 16 bits, where the
 # factors have room, as for all but the last of these.
 # RUN: synth --rows 37 --cols 44 --type u8 -o %t.a.npy
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in a=%t.a.npy --param strength=1.7
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in a=%t.a.npy --param strength=1.7
 # RUN: %if long %{ run-all-ways %s --in a=%t.a.npy --param strength=-3 %} %else %{ pm-run %s --in a=%t.a.npy --param strength=-3 --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=all --tile=3x5 %}
 # RUN: pmc %s -o %t.c && FileCheck %s --input-file %t.c
 # CHECK-COUNT-4: >> 16

@@ -1,6 +1,6 @@
 # A parameter that shifts a read, kept inside by the conditions.
 # RUN: synth --rows 30 --cols 44 --type f32 --scale255 -o %t.npy
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in img=%t.npy --param k=5
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in img=%t.npy --param k=5
 # RUN: %if long %{ run-all-ways %s --in img=%t.npy --param k=-4 %} %else %{ pm-run %s --in img=%t.npy --param k=-4 --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=greedy --tile=8x64 %}
 # RUN: %if long %{ run-all-ways %s --in img=%t.npy --param k=1000 %} %else %{ pm-run %s --in img=%t.npy --param k=1000 --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=all --tile=3x5 %}
 R, C, k = Parameter(Int, "R"), Parameter(Int, "C"), Parameter(Int, "k")

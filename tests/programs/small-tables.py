@@ -1,7 +1,7 @@
 # Look-ups in small tables, which vector loops make by selects: every type, indices of every kind, runs of equal values.
 # RUN: synth --rows 21 --cols 130 --type u8 -o %t.img.npy
 # RUN: synth --rows 21 --cols 130 --type u16 -o %t.wide.npy
-# RUN: env PM_TEST_OPENCL= run-all-ways %s --in img=%t.img.npy --in wide=%t.wide.npy
+# RUN: %if !long %{ env PM_TEST_OPENCL= %} run-all-ways %s --in img=%t.img.npy --in wide=%t.wide.npy
 # RUN: pmc %s --estimate=C=200 --machine=%lib/machines/slow-memory.json --remarks=all -o %t.c 2>&1 | FileCheck %s
 # RUN: FileCheck %s --check-prefix=C --input-file %t.c
 # CHECK: [select-lookups] passed: a vector loop replaces 6 table reads by selects

@@ -231,11 +231,9 @@ static void add_vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_
     PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
 }
 
-static void add_unroll(ll_emitter *e, const pm_op *loop, ll_metadata_list *list) {
+static bool is_not_unrolled(const pm_op *loop) {
   pm_attr times = pm_is(loop, &loop_for) ? pm_attr_at(loop, loop_for_unroll) : NULL;
-  if (times && times->i == 1) PM_VEC_PUSH(*list, property(e, "llvm.loop.unroll.disable", NULL));
-  if (times && times->i > 1)
-    PM_VEC_PUSH(*list, property(e, "llvm.loop.unroll.count", number_node(ll_int(e->i32, times->i))));
+  return times && times->i == 1;
 }
 
 /* A loop that is not marked, and carries nothing, is so for a reason, as look-ups in tables are. Of what
@@ -248,7 +246,7 @@ void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop) {
     add_vector_properties(e, loop, &list);
   else
     add_vectorize(e, false, &list);
-  add_unroll(e, loop, &list);
+  if (is_not_unrolled(loop)) PM_VEC_PUSH(list, property(e, "llvm.loop.unroll.disable", NULL));
   attach(e, jump, "llvm.loop", own_node(e, list.data, list.len));
   PM_VEC_FREE(list);
 }
