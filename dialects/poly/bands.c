@@ -31,14 +31,6 @@ bool poly_is_innermost(const pm_op *band) {
   return !child || pm_walk_pre(child, stop_at_band, NULL);
 }
 
-bool poly_is_innermost_but_unrolled(const pm_op *band) {
-  const pm_op *mark = poly_child(band);
-  if (!poly_is_mark(mark, POLY_MARK_unroll) || pm_int_at(mark, poly_mark_times) != 0)
-    return poly_is_innermost(band);
-  const pm_op *unrolled = poly_child(mark);
-  return pm_is(unrolled, &poly_band) && poly_is_innermost(unrolled);
-}
-
 static bool is_in_band(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
     if (pm_is(up, &poly_band)) return true;

@@ -13,8 +13,6 @@ bool poly_member_is_coincident(const pm_op *band, unsigned member);
 unsigned poly_first_coincident(const pm_op *band);
 /* Nothing is below but statements. */
 bool poly_is_innermost(const pm_op *band);
-/* Nothing is below but statements, and a loop around them that is unrolled as a whole. */
-bool poly_is_innermost_but_unrolled(const pm_op *band);
 /* Innermost, without tiles, inside of another band, and its loops may run in any order. */
 bool poly_is_free_nest(const pm_op *band);
 /* The dimension that the member is, up to a factor, of the instances of that name; -1: none. */

@@ -24,8 +24,8 @@
  * caches (mark-nontemporal); other passes may have changed the loop since. Targets make of a loop that copies
  * so what their processor has for it (loop_find_streaming). A row of the memory beyond the caches should come
  * in one go: a vector of it at a time, between loads of other rows, it takes longer than through the caches,
- * and so do short rows, and results of which only some go past the caches. Rows of several planes have memory
- * each, and what may be longer than `most` bytes together is computed in pieces of whole strips and lines.
+ * and so do several results in one loop, and short rows. What may be longer than `most` bytes is computed in
+ * pieces of whole strips and lines.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -38,15 +38,15 @@
 
 #include <stdlib.h>
 
-enum { MIN_STRIP = 64, MOST_STORES = 4 };
+enum { MIN_STRIP = 64 };
 
 typedef struct stripping {
   pm_pass *pass;
   pm_op *loop;                /* the vector loop */
   PM_VEC(pm_op *) prefetches; /* in it, one for a row */
   PM_VEC(int64_t) bytes;      /* of each, from a point of the loop to the next */
-  PM_VEC(pm_op *) stores;     /* that go past the caches */
-  int64_t element;            /* bytes that one of them stores, at most */
+  pm_op *store;               /* that goes past the caches; NULL: none does */
+  int64_t element;            /* bytes that it stores */
   pm_value *lb, *ub;          /* of the row, or of the piece of it */
   int64_t length;             /* points of the row, at most; 0: not known */
   bool always;                /* it always has as many */
@@ -133,8 +133,8 @@ static int64_t strip_of(const stripping *s) {
 
 typedef struct stores {
   stripping *s;
-  bool others;   /* the loop stores results that do not go past the caches */
-  bool accessed; /* it has another access of what it stores past them, or runs a function */
+  unsigned n;    /* to results, and past the caches */
+  bool accessed; /* the loop has another access of what it stores past the caches, or runs a function */
 } stores;
 
 static bool is_result(const pm_value *buffer) {
@@ -150,19 +150,16 @@ static pm_walk find_store(void *user, pm_op *op) {
   loop_access access;
   f->accessed |= pm_is(op, &loop_call);
   if (!loop_find_access(op, &access) || access.reads) return PM_WALK_ON;
-  if (is_nontemporal(op))
-    PM_VEC_PUSH(f->s->stores, op);
-  else
-    f->others |= is_result(access.buffer);
+  f->n += is_nontemporal(op) || is_result(access.buffer);
+  if (is_nontemporal(op)) f->s->store = op;
   return PM_WALK_ON;
 }
 
 static pm_walk find_other(void *user, pm_op *op) {
   stores *f = user;
   loop_access access;
-  bool other = !is_nontemporal(op) && loop_find_access(op, &access);
-  for (size_t i = 0; i < f->s->stores.len && other; i++)
-    f->accessed |= loop_share_memory(access.buffer, pm_arg(f->s->stores.data[i], buf_store_buffer));
+  bool other = op != f->s->store && loop_find_access(op, &access);
+  f->accessed |= other && loop_share_memory(access.buffer, pm_arg(f->s->store, buf_store_buffer));
   return PM_WALK_ON;
 }
 
@@ -174,43 +171,34 @@ static pm_walk forget(void *user, pm_op *op) {
 
 /* Why the loop, which has stores to go past the caches, does not do that; NULL: it does. */
 static const char *why_not(const stripping *s, const stores *f) {
-  if (f->others) return "it stores other results, too, which takes longer with them";
+  if (f->n > 1) return "it stores several results, which takes longer with them";
   if (f->accessed) return "it has another access of what it stores";
-  if (s->stores.len > MOST_STORES) return "it stores too many rows";
-  for (size_t i = 0; i < s->stores.len; i++) {
-    if (pm_parent(s->stores.data[i]) != s->loop) return "not all of its row is stored";
-    if (!loop_goes_along_row(s->stores.data[i], s->loop, s->loop))
-      return "the elements of its row are not adjacent";
-  }
-  return NULL;
+  if (pm_parent(s->store) != s->loop) return "not all of its row is stored";
+  return loop_goes_along_row(s->store, s->loop, s->loop) ? NULL : "the elements of its row are not adjacent";
 }
 
 /* What only copies is as it should be. */
-static void take_stores(stripping *s) {
-  stores f = {s, false, false};
+static void take_store(stripping *s) {
+  stores f = {s, 0, false};
   loop_streaming copy;
   pm_walk_pre(s->loop, find_store, &f);
-  if (!s->stores.len) return;
+  if (!s->store) return;
   if (loop_find_streaming(s->loop, &copy)) {
-    s->stores.len = 0;
+    s->store = NULL;
     return;
   }
   pm_walk_pre(s->loop, find_other, &f);
-  for (size_t i = 0; i < s->stores.len; i++) {
-    int64_t bytes = (int64_t)pm_element_bytes(pm_arg(s->stores.data[i], buf_store_buffer)->type);
-    s->element = bytes > s->element ? bytes : s->element;
-  }
+  s->element = (int64_t)pm_element_bytes(pm_arg(s->store, buf_store_buffer)->type);
   const char *why = why_not(s, &f);
   if (why)
     pm_pass_remark(s->pass, s->loop->loc, PM_REMARK_MISSED, NULL, 0,
                    "a vector loop stores results without non-temporal stores: %s", why);
   else
-    pm_pass_remark(s->pass, s->loop->loc, PM_REMARK_PASSED,
-                   (pm_remark_arg[]){{"rows", (double)s->stores.len}}, 1,
-                   "a vector loop stores %zu rows of results with non-temporal stores", s->stores.len);
+    pm_pass_remark(s->pass, s->loop->loc, PM_REMARK_PASSED, NULL, 0,
+                   "a vector loop stores its row of a result with non-temporal stores");
   if (!why) return;
   pm_walk_pre(s->loop, forget, NULL);
-  s->stores.len = 0;
+  s->store = NULL;
   s->changed = true;
 }
 
@@ -270,30 +258,22 @@ static pm_value *build_memory(pm_builder *b, pm_type element, int64_t elements) 
 }
 
 /* Copies the row, or the piece of it, behind the vector loop. */
-static void build_copy(const stripping *s, pm_builder *b, pm_op *store, pm_value *memory) {
+static void build_copy(const stripping *s, pm_value *memory) {
   pm_context *ctx = pm_op_context(s->loop);
   pm_value *counter = loop_counter_of(s->loop);
+  pm_builder b = pm_builder_before(s->loop);
+  b.before = s->loop->next;
   loop_spec spec = {.step = 1, .simd = true, .counter = counter->name};
-  pm_op *copy = loop_build_for(b, s->lb, s->ub, &spec);
+  pm_op *copy = loop_build_for(&b, s->lb, s->ub, &spec);
   pm_builder in = loop_inside(copy);
   pm_map *map = pm_map_new();
   pm_map_set(map, counter, in.region->args[0]);
   pm_value *element =
       buf_build_load(&in, memory, buf_offset_map(ctx), (pm_value *[]){in.region->args[0], s->lb});
-  pm_op *stored = pm_clone(copy->module, store, map);
-  pm_set_operand(stored, buf_store_value, element);
-  pm_insert(in.region, NULL, stored);
+  pm_op *store = pm_clone(copy->module, s->store, map);
+  pm_set_operand(store, buf_store_value, element);
+  pm_insert(in.region, NULL, store);
   pm_map_free(map);
-}
-
-/* What is stored goes to memory of its own, of so many elements, and is copied at `behind`. */
-static void put_aside(const stripping *s, pm_builder *b, pm_builder *behind, pm_op *store, int64_t piece) {
-  pm_value *memory = build_memory(b, pm_elem_type(pm_arg(store, buf_store_buffer)->type), piece);
-  build_copy(s, behind, store, memory);
-  pm_builder at = pm_builder_before(store);
-  buf_build_store(&at, pm_arg(store, buf_store_value), memory, buf_offset_map(pm_op_context(s->loop)),
-                  (pm_value *[]){loop_counter_of(s->loop), s->lb});
-  pm_op_erase(store);
 }
 
 /* Points of a piece: whole lines, one at least, and whole strips if there is room. */
@@ -304,18 +284,21 @@ static int64_t piece_of(const stripping *s, int64_t points, int64_t most) {
   return n ? n * unit : (lines ? lines : 1) * line;
 }
 
-/* The rows are computed in memory of their own, of `most` bytes together; false: in pieces. */
+/* The row is computed in memory of its own; false: in pieces. */
 static bool store_aside(stripping *s, int64_t points) {
-  int64_t most = pm_opt_int(s->pass, strip_rows_opt_most) / (int64_t)s->stores.len;
+  int64_t most = pm_opt_int(s->pass, strip_rows_opt_most);
   bool whole = s->length && s->length * s->element <= most;
   int64_t piece = whole ? s->length : piece_of(s, points, most);
   pm_builder b = pm_builder_before(s->loop);
   if (!whole) b = cut(s, piece, s->always && s->length % piece == 0, &s->lb, &s->ub);
   pm_set_operand(s->loop, loop_for_lb, s->lb);
   pm_set_operand(s->loop, loop_for_ub, s->ub);
-  pm_builder behind = pm_builder_before(s->loop);
-  behind.before = s->loop->next;
-  for (size_t i = 0; i < s->stores.len; i++) put_aside(s, &b, &behind, s->stores.data[i], piece);
+  pm_value *memory = build_memory(&b, pm_elem_type(pm_arg(s->store, buf_store_buffer)->type), piece);
+  build_copy(s, memory);
+  pm_builder at = pm_builder_before(s->store);
+  buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, buf_offset_map(pm_op_context(s->loop)),
+                  (pm_value *[]){loop_counter_of(s->loop), s->lb});
+  pm_op_erase(s->store);
   return whole;
 }
 
@@ -324,16 +307,15 @@ static bool visit(pm_pass *pass, pm_op *loop) {
   bool marked = pm_attr_at(loop, loop_for_prefetch) != NULL;
   find_length(&s);
   take_prefetches(&s);
-  take_stores(&s);
+  take_store(&s);
   int64_t points = marked && s.prefetches.len ? strip_of(&s) : 1;
-  bool whole = !s.stores.len || store_aside(&s, points);
+  bool whole = !s.store || store_aside(&s, points);
   if (marked && s.prefetches.len) strip(&s, points, whole);
   for (size_t i = 0; i < s.prefetches.len; i++) pm_op_erase(s.prefetches.data[i]);
   pm_set_attr(loop, loop_for_prefetch, NULL);
   pm_pass_stat(pass, "rows prefetched", (int64_t)s.prefetches.len);
-  pm_pass_stat(pass, "rows stored past the caches", (int64_t)s.stores.len);
-  bool changed = marked || s.changed || s.prefetches.len || s.stores.len;
-  PM_VEC_FREE(s.stores);
+  pm_pass_stat(pass, "rows stored past the caches", s.store != NULL);
+  bool changed = marked || s.changed || s.prefetches.len || s.store;
   PM_VEC_FREE(s.prefetches);
   PM_VEC_FREE(s.bytes);
   return changed;

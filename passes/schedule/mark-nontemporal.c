@@ -7,8 +7,7 @@
  * A store to a line that is in no cache reads the line first, which for a result is a third or a half of what
  * goes through memory. It is in vain where the part of the schedule reads and writes more than the last cache
  * holds, at the estimates. There a vector loop gets the mark that stores one result, of `least` bytes of a
- * row at once, and does not read it: between others, or in short rows, such stores take longer. The planes of
- * the result may be unrolled inside.
+ * row at once, and does not read it: between others, or in short rows, such stores take longer.
  */
 #include "dialects/isl/take.h"
 #include "dialects/machine/machine.h"
@@ -141,13 +140,10 @@ static stored find_stored(const marking *m, const pm_op *band) {
 static int64_t length_of(const marking *m, const pm_op *band) {
   for (size_t i = 0; i < m->all.all.len; i++) {
     const poly_occurrence *o = m->all.all.data[i];
-    const poly_stage_band *inside = o->bands;
-    unsigned last = o->depth;
-    for (; inside && inside->band != band; inside = inside->outer) last -= poly_band_members(inside->band);
-    if (!inside) continue;
+    if (!o->bands || o->bands->band != band) continue;
     pm_affine_expr *values = pm_arena_alloc(pm_pass_arena(m->pass), o->depth * sizeof *values);
     poly_values_at(o, values);
-    return poly_most_trips(o, last - 1, values);
+    return poly_most_trips(o, o->depth - 1, values);
   }
   return 0;
 }
@@ -158,7 +154,7 @@ static const char *why_not(const marking *m, const pm_op *band, const stored *fo
   if (found->n > 1) return "it stores several results, which takes longer with them";
   if (found->read) return "what it stores may be read in it";
   if (!found->all) return "not all of its row is stored";
-  if (!found->adjacent || !poly_is_innermost_but_unrolled(band) ||
+  if (!found->adjacent || !poly_is_innermost(band) ||
       !poly_runs_along_rows(m->statements, band, poly_band_members(band) - 1))
     return "the elements of its row are not adjacent";
   int64_t bytes = length_of(m, band) * (int64_t)pm_element_bytes(found->result->type);

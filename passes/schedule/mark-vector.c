@@ -16,8 +16,17 @@
 
 #include <string.h>
 
+/* Nothing is below but statements, and a loop around them that is unrolled as a whole. */
+static bool is_innermost_but_unrolled(const pm_op *band) {
+  const pm_op *mark = poly_child(band);
+  if (!poly_is_mark(mark, POLY_MARK_unroll) || pm_int_at(mark, poly_mark_times) != 0)
+    return poly_is_innermost(band);
+  const pm_op *unrolled = poly_child(mark);
+  return pm_is(unrolled, &poly_band) && poly_is_innermost(unrolled);
+}
+
 static bool mark_last(const stage_statements *statements, pm_op *band) {
-  if (!poly_is_innermost_but_unrolled(band) || !poly_may_be_vector(statements, band)) return false;
+  if (!is_innermost_but_unrolled(band) || !poly_may_be_vector(statements, band)) return false;
   poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
   return true;
 }
