@@ -5,8 +5,7 @@
  *
  * in 32 bits; x is the row, y the column.
  */
-#include "tools/lib/images/image.h"
-#include "tools/lib/message.h"
+#include "tools/lib/images/image_format.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -139,7 +138,8 @@ static bool make(const synth_options *o, pm_array *array, pm_buf *error) {
 
 static bool write_picture(const synth_options *o, const pm_array *array, pm_buf *error) {
   pm_array interleaved;
-  if (array->rank == 2 || pm_image_format_of(o->output) == PM_IMAGE_NPY)
+  const pm_image_format *format = pm_image_format_of(o->output);
+  if (array->rank == 2 || (format && format->content == PM_IMAGE_NUMBERS))
     return pm_image_write(o->output, array, error);
   if (!pm_to_interleaved(array, &interleaved, error)) return false;
   bool ok = pm_image_write(o->output, &interleaved, error);

@@ -593,8 +593,7 @@ static bool check_out_names(const pm_run_options *o, pm_buf *error) {
   if (!pm_check_output(o->dump_source, error) || !pm_check_output(o->bench_json, error)) return false;
   for (size_t i = 0; i < o->outputs.len; i++) {
     const char *path = o->outputs.data[i].value;
-    if (pm_image_format_of(path) == PM_IMAGE_UNKNOWN)
-      return pm_failf(error, "--out '%s': the name ends in none of " PM_IMAGE_ENDS, path);
+    if (!pm_image_format_to(path, error)) return false;
     if (!pm_check_output(path, error)) return false;
   }
   return true;

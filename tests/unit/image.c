@@ -1,6 +1,6 @@
 /* Image files: what is written reads back, what is broken is refused with one message. */
 #include "tools/lib/images/convert.h"
-#include "tools/lib/images/image.h"
+#include "tools/lib/images/image_format.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -31,19 +31,19 @@ static void assert_same_arrays(const pm_array *a, const pm_array *b) {
 }
 
 static const struct {
-  pm_image_format format;
+  const pm_image_format *format;
   pm_scalar scalar;
   unsigned rank;
   int64_t extents[3];
 } round_trips[] = {
-    {PM_IMAGE_PNG, PM_U8, 2, {3, 5, 0}},  {PM_IMAGE_PNG, PM_U8, 3, {3, 5, 3}},
-    {PM_IMAGE_PNG, PM_U8, 3, {7, 2, 4}},  {PM_IMAGE_PNG, PM_U16, 2, {1, 1, 0}},
-    {PM_IMAGE_PNG, PM_U16, 3, {4, 4, 3}}, {PM_IMAGE_PNG, PM_U16, 3, {4, 9, 2}},
-    {PM_IMAGE_PNM, PM_U8, 2, {3, 5, 0}},  {PM_IMAGE_PNM, PM_U8, 3, {2, 5, 3}},
-    {PM_IMAGE_PNM, PM_U16, 2, {3, 5, 0}}, {PM_IMAGE_PNM, PM_U16, 3, {1, 1, 3}},
-    {PM_IMAGE_PFM, PM_F32, 2, {3, 5, 0}}, {PM_IMAGE_PFM, PM_F32, 3, {2, 5, 3}},
-    {PM_IMAGE_NPY, PM_F64, 3, {2, 5, 3}}, {PM_IMAGE_NPY, PM_I64, 1, {17, 0, 0}},
-    {PM_IMAGE_NPY, PM_U8, 2, {0, 4, 0}},  {PM_IMAGE_NPY, PM_I16, 0, {0, 0, 0}},
+    {&pm_format_png, PM_U8, 2, {3, 5, 0}},  {&pm_format_png, PM_U8, 3, {3, 5, 3}},
+    {&pm_format_png, PM_U8, 3, {7, 2, 4}},  {&pm_format_png, PM_U16, 2, {1, 1, 0}},
+    {&pm_format_png, PM_U16, 3, {4, 4, 3}}, {&pm_format_png, PM_U16, 3, {4, 9, 2}},
+    {&pm_format_pnm, PM_U8, 2, {3, 5, 0}},  {&pm_format_pnm, PM_U8, 3, {2, 5, 3}},
+    {&pm_format_pnm, PM_U16, 2, {3, 5, 0}}, {&pm_format_pnm, PM_U16, 3, {1, 1, 3}},
+    {&pm_format_pfm, PM_F32, 2, {3, 5, 0}}, {&pm_format_pfm, PM_F32, 3, {2, 5, 3}},
+    {&pm_format_npy, PM_F64, 3, {2, 5, 3}}, {&pm_format_npy, PM_I64, 1, {17, 0, 0}},
+    {&pm_format_npy, PM_U8, 2, {0, 4, 0}},  {&pm_format_npy, PM_I16, 0, {0, 0, 0}},
 };
 
 static void written_files_read_back(void **state) {
@@ -52,10 +52,10 @@ static void written_files_read_back(void **state) {
     const int64_t *e = round_trips[i].extents;
     pm_array in = make_array(round_trips[i].scalar, round_trips[i].rank, e[0], e[1], e[2]), out;
     pm_buf bytes = {0}, error = {0};
-    pm_image_format format;
+    const pm_image_format *format;
     assert_true(pm_image_encode(round_trips[i].format, "x", &in, &bytes, &error));
     assert_true(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, &format, &error));
-    assert_int_equal(format, round_trips[i].format);
+    assert_ptr_equal(format, round_trips[i].format);
     assert_same_arrays(&in, &out);
     pm_array_release(&in);
     pm_array_release(&out);
@@ -232,7 +232,7 @@ static void corrupt_png_is_one_message(void **state) {
   (void)state;
   pm_array in = make_array(PM_U8, 2, 40, 50, 0), out;
   pm_buf bytes = {0}, error = {0};
-  assert_true(pm_image_encode(PM_IMAGE_PNG, "x", &in, &bytes, &error));
+  assert_true(pm_image_encode(&pm_format_png, "x", &in, &bytes, &error));
   bytes.data[bytes.len / 2] ^= 0x55;
   assert_false(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, NULL, &error));
   assert_null(strchr(error.data, '\n'));
@@ -247,7 +247,7 @@ static void small_png_may_not_take_all_memory(void **state) {
   pm_array in = {.scalar = PM_U8, .rank = 2, .extents = {300 << 10, 1 << 10}}, out;
   pm_buf bytes = {0}, error = {0};
   assert_true(pm_array_allocate(&in, &error));
-  assert_true(pm_image_encode(PM_IMAGE_PNG, "x", &in, &bytes, &error));
+  assert_true(pm_image_encode(&pm_format_png, "x", &in, &bytes, &error));
   pm_picture_limit option = {0, "--raise"}, raised = {320 * 1000000, NULL};
   assert_false(pm_image_decode("x", bytes.data, bytes.len, option, &out, NULL, &error));
   assert_non_null(strstr(error.data, "its header asks for"));
@@ -350,16 +350,18 @@ static void too_much_memory_is_a_message(void **state) {
 }
 
 static const struct {
-  pm_image_format format;
+  const pm_image_format *format;
   pm_scalar scalar;
   unsigned rank;
   int64_t extents[3];
   const char *message;
 } refused[] = {
-    {PM_IMAGE_PNG, PM_F32, 2, {1, 1, 0}, "not f32"}, {PM_IMAGE_PNG, PM_U8, 3, {2, 2, 5}, "1 to 4 channels"},
-    {PM_IMAGE_PNG, PM_U8, 2, {0, 4, 0}, "empty"},    {PM_IMAGE_PNM, PM_I32, 2, {1, 1, 0}, "not i32"},
-    {PM_IMAGE_PNM, PM_U8, 3, {1, 1, 4}, "1 or 3"},   {PM_IMAGE_PFM, PM_U8, 2, {1, 1, 0}, "not u8"},
-    {PM_IMAGE_UNKNOWN, PM_U8, 2, {1, 1, 0}, ".png"},
+    {&pm_format_png, PM_F32, 2, {1, 1, 0}, "not f32"},
+    {&pm_format_png, PM_U8, 3, {2, 2, 5}, "1 to 4 channels"},
+    {&pm_format_png, PM_U8, 2, {0, 4, 0}, "empty"},
+    {&pm_format_pnm, PM_I32, 2, {1, 1, 0}, "not i32"},
+    {&pm_format_pnm, PM_U8, 3, {1, 1, 4}, "1 or 3"},
+    {&pm_format_pfm, PM_U8, 2, {1, 1, 0}, "not u8"},
 };
 
 static void what_a_format_cannot_hold_is_refused(void **state) {

@@ -5,7 +5,7 @@
 # RUN: exits-with 1 pm-run %s --in image=%data/scene.png --param amount=1 --check 2>&1 | FileCheck %s --check-prefix=IN
 # RUN: exits-with 1 pm-run %s --param amount=1 --check 2>&1 | FileCheck %s --check-prefix=FILE
 # RUN: exits-with 1 pm-run %s --in img=%data/scene.png --param amount=1 --out f=%t.png 2>&1 | FileCheck %s --check-prefix=OUT
-# RUN: exits-with 1 pm-run %s --in img=%data/scene.png --param amount=1 --out g=%t.jpg 2>&1 | FileCheck %s --check-prefix=JPG
+# RUN: exits-with 1 pm-run %s --in img=%data/scene.png --param amount=1 --out g=%t.webp 2>&1 | FileCheck %s --check-prefix=END
 # RUN: exits-with 1 pmc %s -o %t.c --live-out f 2>&1 | FileCheck %s --check-prefix=LIVE
 # RUN: exits-with 1 pmc %s -o %t.c --function build 2>&1 | FileCheck %s --check-prefix=BUILD
 # RUN: exits-with 1 pmc %s -o %t.c --range image=0:1 2>&1 | FileCheck %s --check-prefix=RANGE
@@ -16,7 +16,7 @@
 # IN: pm-run: error: --in image: there is no input @image, but @img
 # FILE: pm-run: error: input @img has no file; give --in img=FILE
 # OUT: pm-run: error: --out f: there is no output @f, but @g
-# JPG: the name ends in none of .png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv
+# END: its name ends in none of .png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv
 # LIVE: call-names.py: error: --live-out f: no stage is named 'f', 'g' is the nearest name
 # BUILD: call-names.py: error: --function build: no function is named 'build', it should be one at the program's top level
 # RANGE: call-names.py: error: --range image: no image is named 'image', the program's images are 'img'

@@ -1,6 +1,4 @@
-#include "tools/lib/images/image_codecs.h"
-
-#include "tools/lib/images/matrix_text.h"
+#include "tools/lib/images/image_format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,29 +7,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct codec {
-  pm_image_format format;
-  const char *magic;
-  size_t magic_len;
-  bool (*read)(pm_bytes in, pm_array *out, pm_buf *error);
-} codec;
-
-static const codec codecs[] = {
-    {PM_IMAGE_PNG, "\x89PNG\r\n\x1a\n", 8, pm_png_read},
-    {PM_IMAGE_PNM, "P2", 2, pm_pnm_read},
-    {PM_IMAGE_PNM, "P3", 2, pm_pnm_read},
-    {PM_IMAGE_PNM, "P5", 2, pm_pnm_read},
-    {PM_IMAGE_PNM, "P6", 2, pm_pnm_read},
-    {PM_IMAGE_PFM, "PF", 2, pm_pfm_read},
-    {PM_IMAGE_PFM, "Pf", 2, pm_pfm_read},
-    {PM_IMAGE_NPY, "\x93NUMPY", 6, pm_npy_read},
+static const pm_image_format *const formats[] = {
+#define FORMAT(name) &pm_format_##name,
+#include "tools/lib/images/formats.def"
+#undef FORMAT
 };
 
-static const codec *find_codec(const char *data, size_t len) {
-  for (size_t i = 0; i < PM_COUNT(codecs); i++)
-    if (len >= codecs[i].magic_len && memcmp(data, codecs[i].magic, codecs[i].magic_len) == 0)
-      return &codecs[i];
+static bool has_magic(const pm_image_format *format, const char *data, size_t len) {
+  for (size_t i = 0; i < PM_COUNT(format->magics) && format->magics[i].bytes; i++)
+    if (len >= format->magics[i].len && memcmp(data, format->magics[i].bytes, format->magics[i].len) == 0)
+      return true;
+  return false;
+}
+
+static const pm_image_format *find_format(const char *data, size_t len) {
+  for (size_t i = 0; i < PM_COUNT(formats); i++)
+    if (has_magic(formats[i], data, len)) return formats[i];
   return NULL;
+}
+
+/* "PNG, PNM and NPY" of those that files are known by. */
+static void put_formats(pm_buf *out) {
+  size_t last = 0, n = 0;
+  for (size_t i = 0; i < PM_COUNT(formats); i++)
+    if (formats[i]->read) last = i;
+  for (size_t i = 0; i < PM_COUNT(formats); i++)
+    if (formats[i]->read)
+      pm_buf_printf(out, "%s%s", !n++ ? "" : i == last ? " and " : ", ", formats[i]->name);
+}
+
+/* ".png, .npy and .csv" of all. */
+static void put_ends(pm_buf *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < PM_COUNT(formats); i++)
+    for (const char *const *end = formats[i]->ends; *end; end++)
+      pm_buf_printf(out, "%s%s", !n++ ? "" : i + 1 == PM_COUNT(formats) && !end[1] ? " and " : ", ", *end);
 }
 
 int64_t pm_channels(const pm_array *array) {
@@ -53,17 +63,40 @@ bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error) {
   return false;
 }
 
+bool pm_may_take(const pm_bytes *in, int64_t bytes, pm_buf *error) {
+  pm_picture_limit limit = in->limit;
+  int64_t most = limit.bytes ? limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
+  if (in->len > (uint64_t)(most / PM_PICTURE_RATIO)) most = (int64_t)in->len * PM_PICTURE_RATIO;
+  if (bytes >= 0 && bytes <= most) return true;
+  if (bytes < 0) return pm_failf(error, "its header asks for more than 2^62 bytes of memory");
+  pm_buf text = {0};
+  pm_buf_puts(&text, "its header asks for ");
+  pm_put_bytes(&text, (double)bytes);
+  pm_buf_puts(&text, " of memory, a file of this size may ask for ");
+  pm_put_bytes(&text, (double)most);
+  if (limit.option) pm_buf_printf(&text, "; give %s=%lld", limit.option, (long long)bytes / 1000000 + 1);
+  pm_failf(error, "%s", text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
+static bool unknown_format(const char *name, pm_buf *error) {
+  pm_buf known = {0};
+  put_formats(&known);
+  pm_failf(error, "'%s' is none of %s; convert it to one of them; text of numbers ends in .txt or .csv", name,
+           known.data);
+  pm_buf_free(&known);
+  return false;
+}
+
 bool pm_image_decode(const char *name, const char *data, size_t len, pm_picture_limit limit, pm_array *out,
-                     pm_image_format *format, pm_buf *error) {
-  const codec *c = find_codec(data, len);
+                     const pm_image_format **format, pm_buf *error) {
+  const pm_image_format *found = find_format(data, len);
   if (len == 0) return pm_failf(error, "'%s' is empty", name);
-  if (!c)
-    return pm_failf(
-        error, "'%s' is none of PNG, PNM (P2, P3, P5, P6), PFM and NPY; text of numbers ends in .txt or .csv",
-        name);
-  if (format) *format = c->format;
+  if (!found) return unknown_format(name, error);
+  if (format) *format = found;
   pm_buf why = {0};
-  bool ok = c->read((pm_bytes){(const unsigned char *)data, len, 0, limit}, out, &why);
+  bool ok = found->read((pm_bytes){(const unsigned char *)data, len, 0, limit}, out, &why);
   if (!ok) pm_failf(error, "cannot read '%s': %s", name, why.data);
   pm_buf_free(&why);
   return ok;
@@ -82,7 +115,7 @@ char *pm_read_samples(const char *path, size_t *len, pm_buf *error) {
   return bytes;
 }
 
-bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, pm_image_format *format,
+bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, const pm_image_format **format,
                    pm_buf *error) {
   size_t len = 0;
   char *data = pm_read_samples(path, &len, error);
@@ -92,42 +125,33 @@ bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, pm_i
   return ok;
 }
 
-pm_image_format pm_image_format_of(const char *path) {
-  static const struct {
-    const char *end;
-    pm_image_format format;
-  } ends[] = {{".png", PM_IMAGE_PNG}, {".pgm", PM_IMAGE_PNM}, {".ppm", PM_IMAGE_PNM}, {".pnm", PM_IMAGE_PNM},
-              {".pfm", PM_IMAGE_PFM}, {".npy", PM_IMAGE_NPY}, {".txt", PM_IMAGE_TXT}, {".csv", PM_IMAGE_CSV}};
+static bool ends_in(const pm_image_format *format, const char *dot) {
+  for (const char *const *end = format->ends; *end; end++)
+    if (strcasecmp(dot, *end) == 0) return true;
+  return false;
+}
+
+const pm_image_format *pm_image_format_of(const char *path) {
   const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < PM_COUNT(ends); i++)
-    if (strcasecmp(dot, ends[i].end) == 0) return ends[i].format;
-  return PM_IMAGE_UNKNOWN;
+  for (size_t i = 0; dot && i < PM_COUNT(formats); i++)
+    if (ends_in(formats[i], dot)) return formats[i];
+  return NULL;
 }
 
-static bool encode(pm_image_format format, const pm_array *array, pm_buf *bytes, pm_buf *error) {
-  switch (format) {
-  case PM_IMAGE_PNG:
-    return pm_png_write(array, bytes, error);
-  case PM_IMAGE_PNM:
-    return pm_pnm_write(array, bytes, error);
-  case PM_IMAGE_PFM:
-    return pm_pfm_write(array, bytes, error);
-  case PM_IMAGE_NPY:
-    return pm_npy_write(array, bytes, error);
-  case PM_IMAGE_TXT:
-    return pm_matrix_text_write(array, ' ', bytes, error);
-  case PM_IMAGE_CSV:
-    return pm_matrix_text_write(array, ',', bytes, error);
-  case PM_IMAGE_UNKNOWN:
-    break;
-  }
-  return pm_failf(error, "its name ends in none of " PM_IMAGE_ENDS);
+const pm_image_format *pm_image_format_to(const char *path, pm_buf *error) {
+  const pm_image_format *format = pm_image_format_of(path);
+  if (format) return format;
+  pm_buf known = {0};
+  put_ends(&known);
+  pm_failf(error, "cannot write '%s': its name ends in none of %s", path, known.data);
+  pm_buf_free(&known);
+  return NULL;
 }
 
-bool pm_image_encode(pm_image_format format, const char *name, const pm_array *array, pm_buf *bytes,
+bool pm_image_encode(const pm_image_format *format, const char *name, const pm_array *array, pm_buf *bytes,
                      pm_buf *error) {
   pm_buf why = {0};
-  bool ok = encode(format, array, bytes, &why);
+  bool ok = format->write(array, bytes, &why);
   if (!ok) pm_failf(error, "cannot write '%s': %s", name, why.data);
   pm_buf_free(&why);
   return ok;
@@ -155,8 +179,9 @@ bool pm_check_output(const char *path, pm_buf *error) {
 
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) {
   pm_buf bytes = {0};
-  bool ok = pm_image_encode(pm_image_format_of(path), path, array, &bytes, error) &&
-            pm_write_bytes(path, &bytes, error);
+  const pm_image_format *format = pm_image_format_to(path, error);
+  bool ok =
+      format && pm_image_encode(format, path, array, &bytes, error) && pm_write_bytes(path, &bytes, error);
   pm_buf_free(&bytes);
   return ok;
 }

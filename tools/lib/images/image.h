@@ -10,15 +10,8 @@
 
 #include "tools/lib/images/array.h"
 
-typedef enum pm_image_format {
-  PM_IMAGE_UNKNOWN,
-  PM_IMAGE_PNG,
-  PM_IMAGE_PNM,
-  PM_IMAGE_PFM,
-  PM_IMAGE_NPY,
-  PM_IMAGE_TXT, /* numbers: tools/lib/images/matrix_text.h */
-  PM_IMAGE_CSV
-} pm_image_format;
+/* A format of files; image_format.h has what is in it. */
+typedef struct pm_image_format pm_image_format;
 
 /* The bytes of a file of samples or numbers, to be freed; NULL with a message. A file may be as large as the
  * memory of this machine; what comes from a pipe or a device, which may have no end, 1 GiB. */
@@ -32,18 +25,18 @@ typedef struct pm_picture_limit {
 
 /* By the file's first bytes, which a text of numbers has not. False with a message that names the file; `out`
  * owns its data otherwise. `format` may be NULL. */
-bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, pm_image_format *format,
+bool pm_image_read(const char *path, pm_picture_limit limit, pm_array *out, const pm_image_format **format,
                    pm_buf *error) PM_MUST_USE;
 bool pm_image_decode(const char *name, const char *data, size_t len, pm_picture_limit limit, pm_array *out,
-                     pm_image_format *format, pm_buf *error) PM_MUST_USE;
+                     const pm_image_format **format, pm_buf *error) PM_MUST_USE;
 
-/* By the end of the name, one of PM_IMAGE_ENDS. */
-#define PM_IMAGE_ENDS ".png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv"
-pm_image_format pm_image_format_of(const char *path);
-/* The bytes of the file, appended to `bytes`; the array must have a type and shape that the format holds: PNG
- * u8 or u16 with 1 to 4 interleaved channels; PNM the same with 1 or 3; PFM f32 with 1 or 3; NPY anything;
- * text rank 2 or less. `name` is for messages. */
-bool pm_image_encode(pm_image_format format, const char *name, const pm_array *array, pm_buf *bytes,
+/* By the end of the name; NULL when no format has it. */
+const pm_image_format *pm_image_format_of(const char *path);
+/* The same to write to; NULL with a message that has all ends. */
+const pm_image_format *pm_image_format_to(const char *path, pm_buf *error) PM_MUST_USE;
+/* The bytes of the file, appended to `bytes`; the array must have a type and shape that the format holds.
+ * `name` is for messages. */
+bool pm_image_encode(const pm_image_format *format, const char *name, const pm_array *array, pm_buf *bytes,
                      pm_buf *error) PM_MUST_USE;
 /* Encodes by the name's format and writes all or nothing. */
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) PM_MUST_USE;

@@ -1,4 +1,4 @@
-#include "tools/lib/images/image_codecs.h"
+#include "tools/lib/images/image_format.h"
 
 #include "tools/lib/images/convert.h"
 
@@ -165,7 +165,7 @@ static void copy_columns_first(const unsigned char *in, pm_array *out) {
   }
 }
 
-bool pm_npy_read(pm_bytes in, pm_array *out, pm_buf *error) {
+static bool npy_read(pm_bytes in, pm_array *out, pm_buf *error) {
   pm_bytes text;
   npy_header header = {.array = out};
   *out = (pm_array){0};
@@ -187,7 +187,7 @@ static void put_shape(pm_buf *text, const pm_array *array) {
 }
 
 /* The header is padded so that the data begin at a multiple of 64. */
-bool pm_npy_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
+static bool npy_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
   const char *code = type_code(array->scalar);
   if (!code) return pm_failf(error, "an NPY cannot hold %s", pm_get_scalar_info(array->scalar)->name);
   pm_buf text = {0};
@@ -204,3 +204,10 @@ bool pm_npy_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
   pm_buf_put(bytes, array->data, (size_t)pm_array_bytes(array));
   return true;
 }
+
+const pm_image_format pm_format_npy = {.name = "NPY",
+                                       .content = PM_IMAGE_NUMBERS,
+                                       .ends = {".npy"},
+                                       .magics = {PM_MAGIC("\x93NUMPY")},
+                                       .read = npy_read,
+                                       .write = npy_write};

@@ -1,4 +1,4 @@
-#include "tools/lib/images/image_codecs.h"
+#include "tools/lib/images/image_format.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -74,24 +74,6 @@ static void read_rows(png_job *job) {
   png_read_end(job->png, NULL);
 }
 
-/* Deflate packs 1032 to 1, and a palette of 1 bit becomes 32: a small file may ask for all memory. */
-static bool check_limit(png_job *job) {
-  pm_picture_limit limit = job->in.limit;
-  int64_t needed = pm_array_bytes(job->array),
-          most = limit.bytes ? limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
-  if (job->in.len > (uint64_t)(most / PM_PICTURE_RATIO)) most = (int64_t)job->in.len * PM_PICTURE_RATIO;
-  if (needed >= 0 && needed <= most) return true;
-  pm_buf text = {0};
-  pm_buf_puts(&text, "its header asks for ");
-  pm_put_bytes(&text, (double)needed);
-  pm_buf_puts(&text, " of memory, a file of this size may ask for ");
-  pm_put_bytes(&text, (double)most);
-  if (limit.option) pm_buf_printf(&text, "; give %s=%lld", limit.option, (long long)needed / 1000000 + 1);
-  pm_failf(job->error, "%s", text.data);
-  pm_buf_free(&text);
-  return false;
-}
-
 static bool read_guarded(png_job *job) {
   if (setjmp(png_jmpbuf(job->png))) return false;
   png_set_read_fn(job->png, job, on_read);
@@ -99,12 +81,14 @@ static bool read_guarded(png_job *job) {
   png_read_info(job->png, job->info);
   check_plausible(job);
   read_shape(job);
-  if (!check_limit(job) || !pm_array_allocate(job->array, job->error)) return false;
+  if (!pm_may_take(&job->in, pm_array_bytes(job->array), job->error) ||
+      !pm_array_allocate(job->array, job->error))
+    return false;
   read_rows(job);
   return true;
 }
 
-bool pm_png_read(pm_bytes in, pm_array *out, pm_buf *error) {
+static bool png_read(pm_bytes in, pm_array *out, pm_buf *error) {
   png_job job = {.in = in, .array = out, .error = error};
   job.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning);
   if (!job.png) pm_out_of_memory();
@@ -150,7 +134,7 @@ static bool check_writable(const pm_array *a, pm_buf *error) {
   return true;
 }
 
-bool pm_png_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
+static bool png_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
   if (!check_writable(array, error)) return false;
   pm_array copy = *array;
   png_job job = {.bytes = bytes, .array = &copy, .error = error};
@@ -162,3 +146,10 @@ bool pm_png_write(const pm_array *array, pm_buf *bytes, pm_buf *error) {
   png_destroy_write_struct(&job.png, &job.info);
   return ok;
 }
+
+const pm_image_format pm_format_png = {.name = "PNG",
+                                       .content = PM_IMAGE_SAMPLES,
+                                       .ends = {".png"},
+                                       .magics = {PM_MAGIC("\x89PNG\r\n\x1a\n")},
+                                       .read = png_read,
+                                       .write = png_write};

@@ -1,4 +1,4 @@
-#include "tools/lib/images/image_codecs.h"
+#include "tools/lib/images/image_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ static bool read_raw_samples(pm_bytes *in, int64_t max, pm_array *out, pm_buf *e
   return true;
 }
 
-bool pm_pnm_read(pm_bytes in, pm_array *out, pm_buf *error) {
+static bool pnm_read(pm_bytes in, pm_array *out, pm_buf *error) {
   int kind = in.data[1] - '0';
   bool colour = kind == 3 || kind == 6, raw = kind >= 5;
   int64_t width, height, max;
@@ -96,7 +96,7 @@ bool pm_pnm_read(pm_bytes in, pm_array *out, pm_buf *error) {
   return ok;
 }
 
-bool pm_pnm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
+static bool pnm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
   if (a->scalar != PM_U8 && a->scalar != PM_U16)
     return pm_failf(error, "a PNM holds u8 or u16, not %s", pm_get_scalar_info(a->scalar)->name);
   if (pm_channels(a) != 1 && pm_channels(a) != 3) return pm_failf(error, "a PNM holds 1 or 3 channels");
@@ -138,7 +138,7 @@ static float load_float(const unsigned char *p, bool little) {
 }
 
 /* The bottom row comes first. */
-bool pm_pfm_read(pm_bytes in, pm_array *out, pm_buf *error) {
+static bool pfm_read(pm_bytes in, pm_array *out, pm_buf *error) {
   bool colour = in.data[1] == 'F', little = false;
   int64_t width, height;
   in.pos = 2;
@@ -153,7 +153,7 @@ bool pm_pfm_read(pm_bytes in, pm_array *out, pm_buf *error) {
   return true;
 }
 
-bool pm_pfm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
+static bool pfm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
   if (a->scalar != PM_F32)
     return pm_failf(error, "a PFM holds f32, not %s; a .npy holds any type",
                     pm_get_scalar_info(a->scalar)->name);
@@ -166,3 +166,17 @@ bool pm_pfm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
     pm_buf_put(bytes, (const char *)a->data + (size_t)y * row, row);
   return true;
 }
+
+const pm_image_format pm_format_pnm = {
+    .name = "PNM (P2, P3, P5, P6)",
+    .content = PM_IMAGE_SAMPLES,
+    .ends = {".pgm", ".ppm", ".pnm"},
+    .magics = {PM_MAGIC("P2"), PM_MAGIC("P3"), PM_MAGIC("P5"), PM_MAGIC("P6")},
+    .read = pnm_read,
+    .write = pnm_write};
+const pm_image_format pm_format_pfm = {.name = "PFM",
+                                       .content = PM_IMAGE_VALUES,
+                                       .ends = {".pfm"},
+                                       .magics = {PM_MAGIC("PF"), PM_MAGIC("Pf")},
+                                       .read = pfm_read,
+                                       .write = pfm_write};

@@ -1,8 +1,7 @@
 #include "tools/lib/images/matrix_text.h"
 
 #include "dialects/arith/kernels.h"
-#include "tools/lib/message.h"
-#include "tools/lib/images/image.h"
+#include "tools/lib/images/image_format.h"
 
 #include <errno.h>
 #include <math.h>
@@ -184,7 +183,9 @@ static void put_number(pm_buf *out, pm_scalar scalar, pm_lane lane) {
     pm_buf_printf(out, "%lld", (long long)lane.i);
 }
 
-bool pm_matrix_text_write(const pm_array *a, char separator, pm_buf *bytes, pm_buf *error) {
+/* Appends the array's text, rank 1 as a column, with `separator` between the numbers of a row. Each number
+ * reads back to the same value. False with a message above rank 2. */
+static bool text_write(const pm_array *a, char separator, pm_buf *bytes, pm_buf *error) {
   if (a->rank > 2)
     return pm_failf(error, "text has rows and columns, not %u dimensions; a .npy has any", a->rank);
   int64_t count = pm_array_count(a), columns = a->rank == 2 ? a->extents[1] : 1;
@@ -197,3 +198,16 @@ bool pm_matrix_text_write(const pm_array *a, char separator, pm_buf *bytes, pm_b
   }
   return true;
 }
+
+static bool txt_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
+  return text_write(a, ' ', bytes, error);
+}
+
+static bool csv_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
+  return text_write(a, ',', bytes, error);
+}
+
+const pm_image_format pm_format_txt = {
+    .name = "text", .content = PM_IMAGE_TEXT, .ends = {".txt"}, .write = txt_write};
+const pm_image_format pm_format_csv = {
+    .name = "text with commas", .content = PM_IMAGE_TEXT, .ends = {".csv"}, .write = csv_write};

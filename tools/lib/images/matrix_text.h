@@ -10,10 +10,6 @@
  * lengths, an empty file. */
 bool pm_matrix_text_read(const char *path, pm_scalar scalar, unsigned rank, pm_array *out,
                          pm_buf *error) PM_MUST_USE;
-/* Appends the array's text, rank 1 as a column, with `separator` between the numbers of a row. Each number
- * reads back to the same value. False with a message above rank 2. */
-bool pm_matrix_text_write(const pm_array *array, char separator, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
-
 /* The value of a number's text: decimal, or hexadecimal behind 0x. False when it is none, or not of the type.
  */
 bool pm_parse_number(const char *text, pm_scalar scalar, pm_lane *lane);

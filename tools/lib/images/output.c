@@ -1,6 +1,6 @@
 #include "tools/lib/images/output.h"
 
-#include "tools/lib/message.h"
+#include "tools/lib/images/image_format.h"
 #include "tools/lib/images/sizes.h"
 
 #include <math.h>
@@ -119,8 +119,8 @@ static bool interleave(const stage_arg *arg, const pm_array *in, pm_array *out, 
   return true;
 }
 
-static bool encode_picture(pm_image_format format, const char *path, const stage_arg *arg, const pm_array *a,
-                           bool bgr, pm_buf *bytes, pm_buf *error) {
+static bool encode_picture(const pm_image_format *format, const char *path, const stage_arg *arg,
+                           const pm_array *a, bool bgr, pm_buf *bytes, pm_buf *error) {
   pm_array picture;
   if (a->rank != 2 && a->rank != 3)
     return pm_failf(error, "cannot write '%s': @%s has rank %u, which is no picture; write a .npy", path,
@@ -132,16 +132,14 @@ static bool encode_picture(pm_image_format format, const char *path, const stage
   return ok;
 }
 
-static bool holds_any_values(pm_image_format format) {
-  return format == PM_IMAGE_NPY || format == PM_IMAGE_TXT || format == PM_IMAGE_CSV ||
-         format == PM_IMAGE_UNKNOWN;
-}
-
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) {
-  pm_image_format format = pm_image_format_of(path);
-  if (holds_any_values(format)) return pm_image_encode(format, path, array, bytes, error);
-  if (format == PM_IMAGE_PFM) return encode_picture(format, path, arg, array, options->bgr, bytes, error);
+  const pm_image_format *format = pm_image_format_to(path, error);
+  if (!format) return false;
+  bool picture = format->content == PM_IMAGE_SAMPLES || format->content == PM_IMAGE_VALUES;
+  if (!picture) return pm_image_encode(format, path, array, bytes, error);
+  if (format->content == PM_IMAGE_VALUES)
+    return encode_picture(format, path, arg, array, options->bgr, bytes, error);
   pm_array samples;
   bool made;
   if (!to_samples(arg, array, options, &samples, &made, error)) return false;

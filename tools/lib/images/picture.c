@@ -1,6 +1,6 @@
 #include "tools/lib/images/picture.h"
 
-#include "tools/lib/images/image.h"
+#include "tools/lib/images/image_format.h"
 #include "tools/lib/images/matrix_text.h"
 #include "tools/lib/message.h"
 #include "tools/lib/images/sizes.h"
@@ -228,18 +228,18 @@ static bool fit_numbers(picture *p) {
 }
 
 static bool is_matrix_text(const char *path) {
-  pm_image_format format = pm_image_format_of(path);
-  return format == PM_IMAGE_TXT || format == PM_IMAGE_CSV;
+  const pm_image_format *format = pm_image_format_of(path);
+  return format && format->content == PM_IMAGE_TEXT;
 }
 
 static bool read_file(picture *p) {
-  pm_image_format format;
+  const pm_image_format *format;
   if (is_matrix_text(p->path) && p->file->channels) return numbers_have_no_channels(p);
   if (is_matrix_text(p->path))
     return pm_matrix_text_read(p->path, input_scalar(p), p->arg->n_dims, &p->array, p->error);
   pm_picture_limit limit = {p->options->limit_mb * 1000000, "--picture-limit"};
   if (!pm_image_read(p->path, limit, &p->array, &format, p->error)) return false;
-  return format == PM_IMAGE_NPY ? fit_numbers(p) : fit_picture(p);
+  return format->content == PM_IMAGE_NUMBERS ? fit_numbers(p) : fit_picture(p);
 }
 
 static bool read_raw(picture *p, const pm_raw_layout *layout) {
