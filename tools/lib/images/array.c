@@ -123,6 +123,29 @@ bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) {
   return true;
 }
 
+/* The element of the stored rows and columns that is at (y, x) of the upright picture. */
+static int64_t upright_source(unsigned orientation, int64_t rows, int64_t columns, int64_t y, int64_t x) {
+  bool sides = orientation >= 5;
+  bool from_below = sides ? orientation == 6 || orientation == 7 : orientation == 3 || orientation == 4;
+  bool from_right = sides ? orientation == 7 || orientation == 8 : orientation == 2 || orientation == 3;
+  int64_t row = sides ? x : y, column = sides ? y : x;
+  return (from_below ? rows - 1 - row : row) * columns + (from_right ? columns - 1 - column : column);
+}
+
+bool pm_turn_upright(const pm_array *in, unsigned orientation, pm_array *out, pm_buf *error) {
+  int64_t rows = in->extents[0], columns = in->extents[1];
+  size_t cell = pm_scalar_bytes(in->scalar) * (size_t)(in->rank == 3 ? in->extents[2] : 1);
+  *out = *in;
+  if (orientation > 8) orientation = 1;
+  if (orientation >= 5) out->extents[0] = columns, out->extents[1] = rows;
+  if (!pm_array_allocate(out, error)) return false;
+  for (int64_t y = 0, at = 0; y < out->extents[0]; y++)
+    for (int64_t x = 0; x < out->extents[1]; x++, at++)
+      memcpy((char *)out->data + (size_t)at * cell,
+             (const char *)in->data + (size_t)upright_source(orientation, rows, columns, y, x) * cell, cell);
+  return true;
+}
+
 void pm_swap_red_blue(pm_array *array) {
   size_t bytes = pm_scalar_bytes(array->scalar), step = (size_t)array->extents[2] * bytes;
   char *at = array->data, red[8];

@@ -26,6 +26,10 @@ bool pm_to_interleaved(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST
  * .114 B in f32, rounded for integers. Types u8, u16, f32. */
 bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST_USE;
 
+/* A picture of rank 2 or 3 whose first row and column are where EXIF's and TIFF's tag Orientation says, 1 to
+ * 8 (1: top and left; others count as 1), as a new array with the top row first. */
+bool pm_turn_upright(const pm_array *in, unsigned orientation, pm_array *out, pm_buf *error) PM_MUST_USE;
+
 /* Channels 0 and 2 of interleaved colour change places. */
 void pm_swap_red_blue(pm_array *array);
 /* The greatest sample of the type at `out`: 255, 65535, 1 for floats. Types u8, u16, f32. */

@@ -63,10 +63,14 @@ bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error) {
   return false;
 }
 
+int64_t pm_most_of(const pm_bytes *in) {
+  int64_t most = in->limit.bytes ? in->limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
+  return in->len > (uint64_t)(most / PM_PICTURE_RATIO) ? (int64_t)in->len * PM_PICTURE_RATIO : most;
+}
+
 bool pm_may_take(const pm_bytes *in, int64_t bytes, pm_buf *error) {
   pm_picture_limit limit = in->limit;
-  int64_t most = limit.bytes ? limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
-  if (in->len > (uint64_t)(most / PM_PICTURE_RATIO)) most = (int64_t)in->len * PM_PICTURE_RATIO;
+  int64_t most = pm_most_of(in);
   if (bytes >= 0 && bytes <= most) return true;
   if (bytes < 0) return pm_failf(error, "its header asks for more than 2^62 bytes of memory");
   pm_buf text = {0};

@@ -49,6 +49,8 @@ int64_t pm_channels(const pm_array *array);
 /* True when `in` has at least the array's bytes left; else a message about a truncated file. Also false, with
  * a message, when the bytes cannot be counted. */
 bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error);
+/* The bytes that a file like `in` may take when it is decoded (pm_picture_limit). */
+int64_t pm_most_of(const pm_bytes *in);
 /* True when a file like `in` may take that many bytes when it is decoded (pm_picture_limit); -1: more than
  * can be counted. Else a message that names the option. */
 bool pm_may_take(const pm_bytes *in, int64_t bytes, pm_buf *error);
