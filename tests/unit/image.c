@@ -36,14 +36,17 @@ static const struct {
   unsigned rank;
   int64_t extents[3];
 } round_trips[] = {
-    {&pm_format_png, PM_U8, 2, {3, 5, 0}},  {&pm_format_png, PM_U8, 3, {3, 5, 3}},
-    {&pm_format_png, PM_U8, 3, {7, 2, 4}},  {&pm_format_png, PM_U16, 2, {1, 1, 0}},
-    {&pm_format_png, PM_U16, 3, {4, 4, 3}}, {&pm_format_png, PM_U16, 3, {4, 9, 2}},
-    {&pm_format_pnm, PM_U8, 2, {3, 5, 0}},  {&pm_format_pnm, PM_U8, 3, {2, 5, 3}},
-    {&pm_format_pnm, PM_U16, 2, {3, 5, 0}}, {&pm_format_pnm, PM_U16, 3, {1, 1, 3}},
-    {&pm_format_pfm, PM_F32, 2, {3, 5, 0}}, {&pm_format_pfm, PM_F32, 3, {2, 5, 3}},
-    {&pm_format_npy, PM_F64, 3, {2, 5, 3}}, {&pm_format_npy, PM_I64, 1, {17, 0, 0}},
-    {&pm_format_npy, PM_U8, 2, {0, 4, 0}},  {&pm_format_npy, PM_I16, 0, {0, 0, 0}},
+    {&pm_format_png, PM_U8, 2, {3, 5, 0}},   {&pm_format_png, PM_U8, 3, {3, 5, 3}},
+    {&pm_format_png, PM_U8, 3, {7, 2, 4}},   {&pm_format_png, PM_U16, 2, {1, 1, 0}},
+    {&pm_format_png, PM_U16, 3, {4, 4, 3}},  {&pm_format_png, PM_U16, 3, {4, 9, 2}},
+    {&pm_format_pnm, PM_U8, 2, {3, 5, 0}},   {&pm_format_pnm, PM_U8, 3, {2, 5, 3}},
+    {&pm_format_pnm, PM_U16, 2, {3, 5, 0}},  {&pm_format_pnm, PM_U16, 3, {1, 1, 3}},
+    {&pm_format_pfm, PM_F32, 2, {3, 5, 0}},  {&pm_format_pfm, PM_F32, 3, {2, 5, 3}},
+    {&pm_format_tiff, PM_U8, 2, {3, 5, 0}},  {&pm_format_tiff, PM_U16, 3, {300, 257, 3}},
+    {&pm_format_tiff, PM_F64, 3, {2, 5, 7}}, {&pm_format_tiff, PM_I64, 2, {3, 1, 0}},
+    {&pm_format_tiff, PM_F16, 3, {2, 3, 2}}, {&pm_format_tiff, PM_I8, 2, {1, 9, 0}},
+    {&pm_format_npy, PM_F64, 3, {2, 5, 3}},  {&pm_format_npy, PM_I64, 1, {17, 0, 0}},
+    {&pm_format_npy, PM_U8, 2, {0, 4, 0}},   {&pm_format_npy, PM_I16, 0, {0, 0, 0}},
 };
 
 static void written_files_read_back(void **state) {
@@ -63,7 +66,13 @@ static void written_files_read_back(void **state) {
   }
 }
 
-/* Every proper beginning of a file is an error, and none crashes. */
+/* Of a TIFF the place of the next page, which there is none of, ends the file. */
+static void assert_whole(const pm_array *in, const pm_array *out, size_t missing) {
+  assert_same_arrays(in, out);
+  assert_true(missing <= 4);
+}
+
+/* Every proper beginning of a file is an error, unless it has all values, and none crashes. */
 static void truncated_files_are_errors(void **state) {
   (void)state;
   for (size_t i = 0; i < PM_COUNT(round_trips); i++) {
@@ -71,12 +80,15 @@ static void truncated_files_are_errors(void **state) {
     pm_array in = make_array(round_trips[i].scalar, round_trips[i].rank, e[0], e[1], e[2]), out;
     pm_buf bytes = {0}, error = {0};
     assert_true(pm_image_encode(round_trips[i].format, "x", &in, &bytes, &error));
-    for (size_t len = 0; len < bytes.len; len++) {
+    for (size_t len = 0; len < bytes.len; len += 1 + bytes.len / 2000) {
       char *copy = malloc(len + 1);
       memcpy(copy, bytes.data, len);
-      if (pm_image_decode("x", copy, len, default_limit, &out, NULL, &error))
-        fail_msg("row %zu: the first %zu of %zu bytes were read", i, len, bytes.len);
-      assert_non_null(strstr(error.data, "'x'"));
+      if (pm_image_decode("x", copy, len, default_limit, &out, NULL, &error)) {
+        assert_whole(&in, &out, bytes.len - len);
+        pm_array_release(&out);
+      } else {
+        assert_non_null(strstr(error.data, "'x'"));
+      }
       free(copy);
     }
     pm_array_release(&in);
@@ -241,6 +253,26 @@ static void corrupt_png_is_one_message(void **state) {
   pm_buf_free(&error);
 }
 
+/* Every proper beginning, and a file with other bytes in its middle. */
+static void damaged_jpeg_is_one_message(void **state) {
+  (void)state;
+  pm_array in = make_array(PM_U8, 3, 40, 50, 3), out;
+  pm_buf bytes = {0}, error = {0};
+  assert_true(pm_image_encode(&pm_format_jpeg, "x", &in, &bytes, &error));
+  for (size_t len = bytes.len - 1; len > 3; len -= len > 40 ? 37 : 1) {
+    assert_false(pm_image_decode("x", bytes.data, len, default_limit, &out, NULL, &error));
+    assert_non_null(strstr(error.data, "cannot read 'x': "));
+  }
+  assert_true(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, NULL, &error));
+  pm_array_release(&out);
+  memcpy(bytes.data + bytes.len / 2, "\xff\xd9", 2);
+  assert_false(pm_image_decode("x", bytes.data, bytes.len, default_limit, &out, NULL, &error));
+  assert_null(strchr(error.data, '\n'));
+  pm_array_release(&in);
+  pm_buf_free(&bytes);
+  pm_buf_free(&error);
+}
+
 /* 300 MB of zeros are a PNG of 1.3 MB. */
 static void small_png_may_not_take_all_memory(void **state) {
   (void)state;
@@ -335,7 +367,40 @@ static void conversions_keep_or_scale(void **state) {
   assert_true(pm_can_convert(PM_U16, PM_I16, &unit));
   assert_false(pm_can_convert(PM_U8, PM_I1, &unit));
   assert_false(pm_can_convert(PM_F32, PM_U8, &unit));
+  assert_true(pm_can_convert(PM_F64, PM_F32, &unit));
   assert_true(pm_can_convert(PM_U8, PM_I16, &unit));
+}
+
+static void floats_become_the_range_of_integers(void **state) {
+  (void)state;
+  static const double from[] = {-1, 0, 0.25, 1, 9};
+  static const int16_t want[] = {0, 0, 8192, 32767, 32767};
+  const pm_scale_in full = {PM_SCALE_IN_FULL, 1};
+  pm_array in = make_array(PM_F64, 2, 1, 5, 0), out;
+  pm_buf error = {0};
+  memcpy(in.data, from, sizeof from);
+  assert_true(pm_convert(&in, PM_I16, &full, &out, &error));
+  assert_memory_equal(out.data, want, sizeof want);
+  pm_array_release(&out);
+  pm_array_release(&in);
+}
+
+/* All are 1 or the greatest number, so the weights of gray must add up to it. */
+static void gray_of_white_is_white(void **state) {
+  (void)state;
+  static const pm_scalar scalars[] = {PM_U8, PM_U16, PM_U32, PM_I8, PM_I16, PM_I32, PM_F16, PM_F32};
+  for (size_t i = 0; i < PM_COUNT(scalars); i++) {
+    pm_array in = make_array(scalars[i], 3, 1, 1, 4), out;
+    pm_buf error = {0};
+    size_t bytes = pm_scalar_bytes(scalars[i]);
+    unsigned char white[8];
+    pm_put_opaque(scalars[i], white);
+    for (size_t c = 0; c < 3; c++) memcpy((char *)in.data + c * bytes, white, bytes);
+    assert_true(pm_to_gray(&in, &out, &error));
+    assert_memory_equal(out.data, white, bytes);
+    pm_array_release(&out);
+    pm_array_release(&in);
+  }
 }
 
 static void too_much_memory_is_a_message(void **state) {
@@ -360,6 +425,12 @@ static const struct {
     {&pm_format_png, PM_U8, 3, {2, 2, 5}, "1 to 4 channels"},
     {&pm_format_png, PM_U8, 2, {0, 4, 0}, "empty"},
     {&pm_format_pnm, PM_I32, 2, {1, 1, 0}, "not i32"},
+    {&pm_format_tiff, PM_I1, 2, {1, 1, 0}, "does not hold i1"},
+    {&pm_format_tiff, PM_U8, 1, {4, 0, 0}, "not 1 dimensions"},
+    {&pm_format_tiff, PM_U8, 3, {1, 1, 70000}, "at most 65535 channels"},
+    {&pm_format_jpeg, PM_U8, 3, {1, 1, 2}, "not 2; a .tif"},
+    {&pm_format_jpeg, PM_U8, 2, {1, 70000, 0}, "at most 65500"},
+    {&pm_format_jpeg, PM_F32, 2, {1, 1, 0}, "not f32; a .tif"},
     {&pm_format_pnm, PM_U8, 3, {1, 1, 4}, "1 or 3"},
     {&pm_format_pfm, PM_U8, 2, {1, 1, 0}, "not u8"},
 };
@@ -387,12 +458,15 @@ int main(void) {
       cmocka_unit_test(npy_of_any_order_is_read_exactly),
       cmocka_unit_test(exact_conversions_change_no_number),
       cmocka_unit_test(corrupt_png_is_one_message),
+      cmocka_unit_test(damaged_jpeg_is_one_message),
       cmocka_unit_test(small_png_may_not_take_all_memory),
       cmocka_unit_test(text_pnm_with_comments_is_scaled),
       cmocka_unit_test(big_endian_pfm_is_read_bottom_up),
       cmocka_unit_test(planar_and_interleaved_are_inverse),
       cmocka_unit_test(pads_are_as_named),
       cmocka_unit_test(conversions_keep_or_scale),
+      cmocka_unit_test(floats_become_the_range_of_integers),
+      cmocka_unit_test(gray_of_white_is_white),
       cmocka_unit_test(too_much_memory_is_a_message),
       cmocka_unit_test(what_a_format_cannot_hold_is_refused),
   };

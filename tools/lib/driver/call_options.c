@@ -22,7 +22,8 @@ enum {
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "Arguments of the pipeline:", -3},
     {"in", OPT_IN, "NAME=FILE", 0,
-     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is "
+     "an input: PNG, PNM, PFM, TIFF, JPEG, NPY, or text of numbers (.txt .csv); NAME= may be left out if "
+     "there is "
      "one, r,g,b=FILE gives three inputs a channel each",
      -3},
     {"raw", OPT_RAW, "NAME=ROWSxCOLS:TYPE", 0,
@@ -42,7 +43,7 @@ static const struct argp_option option_rows[] = {
      -3},
     {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
     {"picture-limit", OPT_PICTURE_LIMIT, "MB", 0,
-     "memory that a PNG may take, if that is more than 64 times its file (default: 256)", -3},
+     "memory that a compressed picture may take, if that is more than 64 times its file (default: 256)", -3},
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},

@@ -23,7 +23,8 @@ enum {
 };
 
 static const struct argp_option option_rows[] = {
-    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy .txt .csv", -3},
+    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .tif .jpg .npy .txt .csv",
+     -3},
     {"scale-out", OPT_SCALE_OUT, "HOW", 0,
      "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
      "black and greatest to white, or a number, which is white",
@@ -61,6 +62,7 @@ static const struct argp_option option_rows[] = {
 static void parse_scale_out(pm_output_options *output, const char *arg, struct argp_state *state) {
   static const char *const words[] = {
       [PM_SCALE_UNIT] = "unit", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
+  output->asked = true;
   output->scale =
       (pm_scale_out_kind)pm_argp_scale(arg, words, PM_SCALE_WHITE, &output->white, "--scale-out", state);
 }
@@ -175,6 +177,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     pm_argp_named(&o->outputs, arg, false, "--out", "NAME=FILE", state);
     break;
   case OPT_DEPTH:
+    o->output.asked = true;
     o->output.deep = pm_argp_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
     break;
   case OPT_SCALE_OUT:

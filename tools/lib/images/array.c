@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { GRAY_CHUNK = 512 };
+
 int64_t pm_memory_limit(void) {
   int64_t pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
   return pages > 0 && bytes > 0 ? pages * bytes : (int64_t)1 << 34;
@@ -87,39 +89,53 @@ bool pm_to_interleaved(const pm_array *in, pm_array *out, pm_buf *error) {
   return true;
 }
 
-static float sample_as_float(const pm_array *in, int64_t i) {
-  switch (in->scalar) {
+static double gray_of(pm_scalar scalar, pm_lane r, pm_lane g, pm_lane b) {
+  switch (scalar) {
+  case PM_F64:
+    return .299 * r.d + .587 * g.d + .114 * b.d;
+  case PM_U64:
+    return .299 * (double)(uint64_t)r.i + .587 * (double)(uint64_t)g.i + .114 * (double)(uint64_t)b.i;
   case PM_U8:
-    return ((const uint8_t *)in->data)[i];
   case PM_U16:
-    return ((const uint16_t *)in->data)[i];
+    return (double)(.299f * (float)r.i + .587f * (float)g.i + .114f * (float)b.i);
   default:
-    return ((const float *)in->data)[i];
+    break;
   }
+  if (pm_get_scalar_info(scalar)->is_float) return (double)(.299f * r.f + .587f * g.f + .114f * b.f);
+  return .299 * (double)r.i + .587 * (double)g.i + .114 * (double)b.i;
 }
 
-static void put_float_sample(pm_array *out, int64_t i, float value) {
-  switch (out->scalar) {
-  case PM_U8:
-    ((uint8_t *)out->data)[i] = (uint8_t)lrintf(value);
-    break;
-  case PM_U16:
-    ((uint16_t *)out->data)[i] = (uint16_t)lrintf(value);
-    break;
-  default:
-    ((float *)out->data)[i] = value;
-  }
+/* Of an integer type; what is above 64 bits becomes the greatest number. */
+static int64_t nearest_integer(pm_scalar scalar, double value) {
+  if (scalar == PM_U64 && value >= 0x1p63) return value >= 0x1p64 ? -1 : (int64_t)(uint64_t)value;
+  return value >= 0x1p63 ? INT64_MAX : (int64_t)llrint(value);
+}
+
+static pm_lane lane_of(pm_scalar scalar, double value) {
+  if (scalar == PM_F64) return (pm_lane){.d = value};
+  if (pm_get_scalar_info(scalar)->is_float) return (pm_lane){.f = (float)value};
+  return (pm_lane){.i = nearest_integer(scalar, value)};
+}
+
+/* `n` pixels from `at` on, no more than GRAY_CHUNK. */
+static void gray_pixels(const pm_array *in, pm_array *out, int64_t at, size_t n) {
+  pm_lane lanes[3][GRAY_CHUNK];
+  size_t bytes = pm_scalar_bytes(in->scalar);
+  int64_t channels = in->extents[2];
+  for (int64_t c = 0; c < 3; c++)
+    arith_load_lanes(in->scalar, (const char *)in->data + (size_t)(at * channels + c) * bytes, channels,
+                     lanes[c], n);
+  for (size_t i = 0; i < n; i++)
+    lanes[0][i] = lane_of(in->scalar, gray_of(in->scalar, lanes[0][i], lanes[1][i], lanes[2][i]));
+  arith_store_lanes(in->scalar, lanes[0], (char *)out->data + (size_t)at * bytes, 1, n);
 }
 
 bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) {
   *out = (pm_array){.scalar = in->scalar, .rank = 2, .extents = {in->extents[0], in->extents[1]}};
   if (!pm_array_allocate(out, error)) return false;
-  int64_t n = in->extents[0] * in->extents[1], channels = in->extents[2];
-  for (int64_t i = 0; i < n; i++) {
-    float r = sample_as_float(in, i * channels), g = sample_as_float(in, i * channels + 1),
-          b = sample_as_float(in, i * channels + 2);
-    put_float_sample(out, i, .299f * r + .587f * g + .114f * b);
-  }
+  int64_t count = in->extents[0] * in->extents[1];
+  for (int64_t at = 0; at < count; at += GRAY_CHUNK)
+    gray_pixels(in, out, at, (size_t)(count - at < GRAY_CHUNK ? count - at : GRAY_CHUNK));
   return true;
 }
 
@@ -157,8 +173,13 @@ void pm_swap_red_blue(pm_array *array) {
 }
 
 void pm_put_opaque(pm_scalar scalar, void *out) {
-  pm_lane lane = {.i = scalar == PM_U8 ? 255 : 65535};
-  if (scalar == PM_F32) lane.f = 1;
+  const pm_scalar_info *info = pm_get_scalar_info(scalar);
+  pm_lane lane = {.i = info->bits == 64 ? (info->is_signed ? INT64_MAX : -1)
+                                        : (INT64_C(1) << (info->bits - info->is_signed)) - 1};
+  if (scalar == PM_F64)
+    lane.d = 1;
+  else if (info->is_float)
+    lane.f = 1;
   arith_store_lanes(scalar, &lane, out, 1, 1);
 }
 

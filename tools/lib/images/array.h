@@ -23,7 +23,7 @@ void pm_put_extents(pm_buf *out, unsigned rank, const int64_t *extents);
 bool pm_to_planar(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST_USE;
 bool pm_to_interleaved(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST_USE;
 /* Interleaved colour (3 channels or more; those after the third are dropped) to rank 2 by .299 R + .587 G +
- * .114 B in f32, rounded for integers. Types u8, u16, f32. */
+ * .114 B in f32; in f64 for f64 and integers that are not u8 or u16. Rounded for integers. */
 bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST_USE;
 
 /* A picture of rank 2 or 3 whose first row and column are where EXIF's and TIFF's tag Orientation says, 1 to
@@ -32,7 +32,7 @@ bool pm_turn_upright(const pm_array *in, unsigned orientation, pm_array *out, pm
 
 /* Channels 0 and 2 of interleaved colour change places. */
 void pm_swap_red_blue(pm_array *array);
-/* The greatest sample of the type at `out`: 255, 65535, 1 for floats. Types u8, u16, f32. */
+/* The greatest sample of the type at `out`: 255, 65535, 1 for floats. */
 void pm_put_opaque(pm_scalar scalar, void *out);
 
 typedef enum pm_pad_mode { PM_PAD_ZERO, PM_PAD_EDGE, PM_PAD_MIRROR } pm_pad_mode;

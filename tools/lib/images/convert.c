@@ -42,10 +42,10 @@ bool pm_can_convert(pm_scalar from, pm_scalar to, const pm_scale_in *scale) {
   bool samples = from == PM_U8 || from == PM_U16;
   bool scaled = scale->kind == PM_SCALE_IN_UNIT || scale->kind == PM_SCALE_IN_FULL;
   if (from == to) return true;
-  if (is_float(to))
-    return (to == PM_F32 || to == PM_F64) && (is_float(from) ? from == PM_F32 : samples || !scaled);
-  if (is_float(from) || from == PM_I1 || to == PM_I1) return false;
-  return scale->kind != PM_SCALE_IN_FULL || (samples && pm_get_scalar_info(to)->bits <= 32);
+  if (is_float(to)) return (to == PM_F32 || to == PM_F64) && (is_float(from) || samples || !scaled);
+  if (from == PM_I1 || to == PM_I1) return false;
+  bool full = scale->kind == PM_SCALE_IN_FULL, narrow = pm_get_scalar_info(to)->bits <= 32;
+  return is_float(from) ? full && narrow : !full || (samples && narrow);
 }
 
 /* The sample that becomes 1 in a float input. */
@@ -63,11 +63,29 @@ static float float_of_integer(pm_scalar from, pm_lane in) {
   return from == PM_U64 ? (float)(uint64_t)in.i : (float)in.i;
 }
 
+static double float_of(pm_scalar scalar, pm_lane lane) {
+  return scalar == PM_F64 ? lane.d : (double)lane.f;
+}
+
+/* Of 0..1 the part of 0..most; 0 for NaN. */
+static int64_t part_of(double value, int64_t most) {
+  if (!(value > 0)) return 0;
+  return value >= 1 ? most : (int64_t)rint(value * (double)most);
+}
+
 /* One element; its number if the type is an integer's. */
 static pm_lane convert_lane(pm_scalar from, pm_scalar to, pm_lane in, const pm_scale_in *scale) {
   pm_lane out = in;
-  if (to == PM_F64)
-    out.d = is_float(from) ? (double)in.f : double_of(from, in) / white_of(from, scale);
+  if (is_float(from)) {
+    double value = float_of(from, in);
+    if (to == PM_F64)
+      out.d = value;
+    else if (to == PM_F32)
+      out.f = (float)value;
+    else
+      out.i = part_of(value, greatest(to));
+  } else if (to == PM_F64)
+    out.d = double_of(from, in) / white_of(from, scale);
   else if (to == PM_F32)
     out.f = float_of_integer(from, in) / (float)white_of(from, scale);
   else if (scale->kind == PM_SCALE_IN_FULL)
@@ -113,10 +131,6 @@ bool pm_convert(const pm_array *in, pm_scalar to, const pm_scale_in *scale, pm_a
 }
 
 /* --- exactly --- */
-
-static double float_of(pm_scalar scalar, pm_lane lane) {
-  return scalar == PM_F64 ? lane.d : (double)lane.f;
-}
 
 static bool integer_of_double(double value, int64_t *out) {
   if (!(value >= -0x1p63 && value < 0x1p63) || value != floor(value)) return false;

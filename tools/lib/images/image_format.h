@@ -18,7 +18,8 @@ static inline size_t pm_bytes_left(const pm_bytes *in) {
 /* What a file has, which decides how it meets an input or an output. */
 typedef enum pm_image_content {
   PM_IMAGE_SAMPLES, /* a picture of u8 or u16: values become samples when they are written */
-  PM_IMAGE_VALUES,  /* a picture: values are written as they are */
+  PM_IMAGE_FLOATS,  /* a picture of f32: values are written as they are */
+  PM_IMAGE_VALUES,  /* a picture of any type: values are written as they are, unless samples are asked for */
   PM_IMAGE_NUMBERS, /* an array of any rank */
   PM_IMAGE_TEXT     /* numbers whose type the reader says: tools/lib/images/matrix_text.h */
 } pm_image_content;

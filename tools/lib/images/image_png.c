@@ -124,10 +124,11 @@ static bool write_guarded(png_job *job) {
 
 static bool check_writable(const pm_array *a, pm_buf *error) {
   if (a->scalar != PM_U8 && a->scalar != PM_U16)
-    return pm_failf(error, "a PNG holds u8 or u16, not %s", pm_get_scalar_info(a->scalar)->name);
+    return pm_failf(error, "a PNG holds u8 or u16, not %s; a .tif holds it",
+                    pm_get_scalar_info(a->scalar)->name);
   if (pm_channels(a) < 1 || pm_channels(a) > 4)
-    return pm_failf(error, "a PNG holds 1 to 4 channels, not an array of rank %u%s", a->rank,
-                    a->rank == 3 ? " with that many" : "");
+    return pm_failf(error, "a PNG holds 1 to 4 channels, not %lld; a .tif holds any number",
+                    (long long)pm_channels(a));
   if (a->extents[0] < 1 || a->extents[1] < 1) return pm_failf(error, "a PNG cannot be empty; a .npy can");
   if (a->extents[0] > INT32_MAX || a->extents[1] > INT32_MAX)
     return pm_failf(error, "a PNG has at most 2^31 - 1 rows and columns");

@@ -98,8 +98,10 @@ static bool pnm_read(pm_bytes in, pm_array *out, pm_buf *error) {
 
 static bool pnm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
   if (a->scalar != PM_U8 && a->scalar != PM_U16)
-    return pm_failf(error, "a PNM holds u8 or u16, not %s", pm_get_scalar_info(a->scalar)->name);
-  if (pm_channels(a) != 1 && pm_channels(a) != 3) return pm_failf(error, "a PNM holds 1 or 3 channels");
+    return pm_failf(error, "a PNM holds u8 or u16, not %s; a .tif holds it",
+                    pm_get_scalar_info(a->scalar)->name);
+  if (pm_channels(a) != 1 && pm_channels(a) != 3)
+    return pm_failf(error, "a PNM holds 1 or 3 channels; a .tif holds any number");
   if (pm_array_count(a) == 0) return pm_failf(error, "a PNM cannot be empty; a .npy can");
   pm_buf_printf(bytes, "P%d\n%lld %lld\n%d\n", pm_channels(a) == 3 ? 6 : 5, (long long)a->extents[1],
                 (long long)a->extents[0], a->scalar == PM_U8 ? 255 : 65535);
@@ -155,9 +157,10 @@ static bool pfm_read(pm_bytes in, pm_array *out, pm_buf *error) {
 
 static bool pfm_write(const pm_array *a, pm_buf *bytes, pm_buf *error) {
   if (a->scalar != PM_F32)
-    return pm_failf(error, "a PFM holds f32, not %s; a .npy holds any type",
+    return pm_failf(error, "a PFM holds f32, not %s; a .tif or .npy holds any type",
                     pm_get_scalar_info(a->scalar)->name);
-  if (pm_channels(a) != 1 && pm_channels(a) != 3) return pm_failf(error, "a PFM holds 1 or 3 channels");
+  if (pm_channels(a) != 1 && pm_channels(a) != 3)
+    return pm_failf(error, "a PFM holds 1 or 3 channels; a .tif holds any number");
   if (pm_array_count(a) == 0) return pm_failf(error, "a PFM cannot be empty; a .npy can");
   pm_buf_printf(bytes, "P%c\n%lld %lld\n-1.0\n", pm_channels(a) == 3 ? 'F' : 'f', (long long)a->extents[1],
                 (long long)a->extents[0]);
@@ -175,7 +178,7 @@ const pm_image_format pm_format_pnm = {
     .read = pnm_read,
     .write = pnm_write};
 const pm_image_format pm_format_pfm = {.name = "PFM",
-                                       .content = PM_IMAGE_VALUES,
+                                       .content = PM_IMAGE_FLOATS,
                                        .ends = {".pfm"},
                                        .magics = {PM_MAGIC("PF"), PM_MAGIC("Pf")},
                                        .read = pfm_read,

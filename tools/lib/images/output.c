@@ -78,7 +78,7 @@ static bool holds_samples(const pm_array *in, const pm_output_options *options) 
   return plain && (in->scalar == PM_U8 || in->scalar == PM_U16);
 }
 
-/* The picture of the array in samples that PNG and PNM hold; `*made` when it is a new array. */
+/* The picture of the array in samples that PNG, PNM and JPEG hold; `*made` when it is a new array. */
 static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output_options *options,
                        pm_array *out, bool *made, pm_buf *error) {
   const pm_scalar_info *info = pm_get_scalar_info(in->scalar);
@@ -86,7 +86,7 @@ static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output
   *out = *in;
   if (holds_samples(in, options)) return true;
   if (!info->is_float && options->scale == PM_SCALE_UNIT)
-    return pm_failf(error, "@%s is %s; give --scale-out=none or auto for a picture, or write a .npy",
+    return pm_failf(error, "@%s is %s; give --scale-out=none or auto for a picture, or write a .tif or .npy",
                     arg->name->text, info->name);
   *made = make_samples(in, options, out, error);
   return *made;
@@ -136,10 +136,10 @@ bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *ar
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) {
   const pm_image_format *format = pm_image_format_to(path, error);
   if (!format) return false;
-  bool picture = format->content == PM_IMAGE_SAMPLES || format->content == PM_IMAGE_VALUES;
-  if (!picture) return pm_image_encode(format, path, array, bytes, error);
-  if (format->content == PM_IMAGE_VALUES)
-    return encode_picture(format, path, arg, array, options->bgr, bytes, error);
+  bool numbers = format->content == PM_IMAGE_NUMBERS || format->content == PM_IMAGE_TEXT;
+  bool exact = format->content == PM_IMAGE_FLOATS || (format->content == PM_IMAGE_VALUES && !options->asked);
+  if (numbers) return pm_image_encode(format, path, array, bytes, error);
+  if (exact) return encode_picture(format, path, arg, array, options->bgr, bytes, error);
   pm_array samples;
   bool made;
   if (!to_samples(arg, array, options, &samples, &made, error)) return false;

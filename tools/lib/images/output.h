@@ -5,7 +5,8 @@
 #include "dialects/stage/analyses/graph.h"
 #include "tools/lib/images/image.h"
 
-/* How values become samples of a PNG or PNM. Without any option u8 and u16 stages are written as they are. */
+/* How values become samples of a PNG, PNM or JPEG. Without any option u8 and u16 stages are written as they
+ * are. A TIFF gets samples if an option asks for them. */
 typedef enum pm_scale_out_kind {
   PM_SCALE_UNIT, /* floats: 0..1 to the whole range of samples; integers wider than samples are refused */
   PM_SCALE_NONE, /* the value itself, clamped and rounded */
@@ -15,14 +16,15 @@ typedef enum pm_scale_out_kind {
 typedef struct pm_output_options {
   pm_scale_out_kind scale;
   double white;
-  bool deep; /* samples that are made have 16 bits */
-  bool bgr;  /* the program has blue first */
+  bool deep;  /* samples that are made have 16 bits */
+  bool asked; /* an option says how samples are made */
+  bool bgr;   /* the program has blue first */
 } pm_output_options;
 
 /* The file's bytes for an output, appended to `bytes`; NaN becomes 0 in pictures. Rank 3 whose first extent
  * is the constant 1, 3 or 4 is planar and becomes interleaved; so is rank 3 whose first extent is no constant
- * but 1 to 4 in this array, unless the last one is a constant of 1 to 4. PFM, NPY and text hold the values
- * exactly. */
+ * but 1 to 4 in this array, unless the last one is a constant of 1 to 4. PFM, NPY, text and, without options,
+ * TIFF hold the values exactly. */
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
 

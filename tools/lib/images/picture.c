@@ -56,24 +56,26 @@ static bool takes_channels(const picture *p, int64_t channels) {
   return extent_is(arg, 0, channels) || extent_is(arg, 2, channels);
 }
 
-/* The option that makes such a picture fit, or NULL. */
-static const char *helpful_option(const picture *p, int64_t channels) {
-  if (takes_channels(p, 1) && channels > 1) return "--gray";
-  if (takes_channels(p, 3)) return "--rgb";
-  return takes_channels(p, 4) ? "--rgba" : NULL;
+/* What makes such a picture fit, behind "; ", or NULL. */
+static const char *help_of(const picture *p, int64_t channels) {
+  bool colours = channels <= 4;
+  if (takes_channels(p, 1) && channels > 1) return colours ? "give --gray" : "convert it to one channel";
+  if (takes_channels(p, 3)) return colours ? "give --rgb" : "convert it to three channels";
+  if (takes_channels(p, 4)) return colours ? "give --rgba" : "convert it to four channels";
+  return NULL;
 }
 
 static bool wrong_channels(const picture *p) {
   pm_buf text = {0};
   int64_t channels = channels_of(&p->array);
-  const char *option = helpful_option(p, channels);
+  const char *help = help_of(p, channels);
   if (p->file->channels)
     pm_buf_printf(&text, "one of %u", p->file->channels);
   else
     pm_put_domain_extents(&text, p->arg->op);
   pm_failf(p->error, "'%s' has %lld %s, but @%s is %s%s%s", p->path, (long long)channels,
-           channels == 1 ? "channel (gray)" : "channels", p->arg->name->text, text.data,
-           option ? "; give " : "", option ? option : "");
+           channels == 1 ? "channel (gray)" : "channels", p->arg->name->text, text.data, help ? "; " : "",
+           help ? help : "");
   pm_buf_free(&text);
   return false;
 }
@@ -118,10 +120,9 @@ static bool to_gray(picture *p) {
   return replace(p, pm_to_gray(&p->array, &next, p->error), &next);
 }
 
-/* Samples of types that pictures do not have are not mixed. */
-static bool has_samples(const picture *p) {
-  pm_scalar s = p->array.scalar;
-  return (s == PM_U8 || s == PM_U16 || s == PM_F32) && channels_of(&p->array) <= 4;
+/* More channels than colours and alpha are not mixed. */
+static bool has_colours(const picture *p) {
+  return channels_of(&p->array) <= 4;
 }
 
 static bool fit_channels(picture *p) {
@@ -129,7 +130,7 @@ static bool fit_channels(picture *p) {
       [PM_CHANNELS_KEEP] = 0, [PM_CHANNELS_GRAY] = 1, [PM_CHANNELS_RGB] = 3, [PM_CHANNELS_RGBA] = 4};
   int64_t channels = wanted[p->options->channels];
   if (takes_channels(p, channels_of(&p->array))) return true;
-  if (!channels || !takes_channels(p, channels) || !has_samples(p)) return wrong_channels(p);
+  if (!channels || !takes_channels(p, channels) || !has_colours(p)) return wrong_channels(p);
   return channels == 1 ? to_gray(p) : change_channels(p, channels);
 }
 
@@ -178,13 +179,19 @@ static bool pad_picture(picture *p) {
   return replace(p, pm_pad(&p->array, p->planar ? 1 : 0, o->pad_width, o->pad, &next, p->error), &next);
 }
 
+static bool converts_by(const picture *p, pm_scale_in_kind kind) {
+  return pm_can_convert(p->array.scalar, input_scalar(p), &(pm_scale_in){kind, 1});
+}
+
 static bool cannot_convert(const picture *p) {
-  return pm_failf(p->error, "'%s' has %s elements, which do not convert to the %s of @%s%s", p->path,
+  const char *help = "give a .npy of that type";
+  if (converts_by(p, PM_SCALE_IN_NONE))
+    help = "give --scale-in=none or the greatest sample";
+  else if (converts_by(p, PM_SCALE_IN_FULL))
+    help = "give --scale-in=full, for which 0..1 is the whole range";
+  return pm_failf(p->error, "'%s' has %s elements, which do not convert to the %s of @%s; %s", p->path,
                   pm_get_scalar_info(p->array.scalar)->name, pm_get_scalar_info(input_scalar(p))->name,
-                  p->arg->name->text,
-                  pm_can_convert(p->array.scalar, input_scalar(p), &(pm_scale_in){PM_SCALE_IN_NONE, 1})
-                      ? "; give --scale-in=none or the greatest sample"
-                      : "");
+                  p->arg->name->text, help);
 }
 
 static bool fit_type(picture *p) {
@@ -193,7 +200,9 @@ static bool fit_type(picture *p) {
   if (p->array.scalar == input_scalar(p)) return true;
   if (!pm_can_convert(p->array.scalar, input_scalar(p), &p->options->scale)) return cannot_convert(p);
   bool ok = pm_convert(&p->array, input_scalar(p), &p->options->scale, &next, &why);
-  if (!ok) pm_failf(p->error, "'%s' has %s; @%s is of that type", p->path, why.data, p->arg->name->text);
+  if (!ok)
+    pm_failf(p->error, "'%s' has %s; @%s is of that type%s", p->path, why.data, p->arg->name->text,
+             converts_by(p, PM_SCALE_IN_FULL) ? "; --scale-in=full scales the samples to it" : "");
   pm_buf_free(&why);
   return replace(p, ok, &next);
 }
