@@ -45,8 +45,10 @@ static const struct {
     {&pm_format_tiff, PM_U8, 2, {3, 5, 0}},  {&pm_format_tiff, PM_U16, 3, {300, 257, 3}},
     {&pm_format_tiff, PM_F64, 3, {2, 5, 7}}, {&pm_format_tiff, PM_I64, 2, {3, 1, 0}},
     {&pm_format_tiff, PM_F16, 3, {2, 3, 2}}, {&pm_format_tiff, PM_I8, 2, {1, 9, 0}},
-    {&pm_format_npy, PM_F64, 3, {2, 5, 3}},  {&pm_format_npy, PM_I64, 1, {17, 0, 0}},
-    {&pm_format_npy, PM_U8, 2, {0, 4, 0}},   {&pm_format_npy, PM_I16, 0, {0, 0, 0}},
+    {&pm_format_exr, PM_F32, 2, {3, 5, 0}},  {&pm_format_exr, PM_F16, 3, {40, 3, 4}},
+    {&pm_format_exr, PM_U32, 3, {2, 3, 6}},  {&pm_format_npy, PM_F64, 3, {2, 5, 3}},
+    {&pm_format_npy, PM_I64, 1, {17, 0, 0}}, {&pm_format_npy, PM_U8, 2, {0, 4, 0}},
+    {&pm_format_npy, PM_I16, 0, {0, 0, 0}},
 };
 
 static void written_files_read_back(void **state) {
@@ -428,6 +430,7 @@ static const struct {
     {&pm_format_tiff, PM_I1, 2, {1, 1, 0}, "does not hold i1"},
     {&pm_format_tiff, PM_U8, 1, {4, 0, 0}, "not 1 dimensions"},
     {&pm_format_tiff, PM_U8, 3, {1, 1, 70000}, "at most 65535 channels"},
+    {&pm_format_exr, PM_F64, 2, {1, 1, 0}, "not f64; a .tif"},
     {&pm_format_jpeg, PM_U8, 3, {1, 1, 2}, "not 2; a .tif"},
     {&pm_format_jpeg, PM_U8, 2, {1, 70000, 0}, "at most 65500"},
     {&pm_format_jpeg, PM_F32, 2, {1, 1, 0}, "not f32; a .tif"},

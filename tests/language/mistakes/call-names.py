@@ -16,7 +16,7 @@
 # IN: pm-run: error: --in image: there is no input @image, but @img
 # FILE: pm-run: error: input @img has no file; give --in img=FILE
 # OUT: pm-run: error: --out f: there is no output @f, but @g
-# END: its name ends in none of .png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv
+# END: its name ends in none of .png, .pgm, .ppm, .pnm, .pfm, .tif, .tiff, .jpg, .jpeg, .exr, .npy, .txt and .csv
 # LIVE: call-names.py: error: --live-out f: no stage is named 'f', 'g' is the nearest name
 # BUILD: call-names.py: error: --function build: no function is named 'build', it should be one at the program's top level
 # RANGE: call-names.py: error: --range image: no image is named 'image', the program's images are 'img'

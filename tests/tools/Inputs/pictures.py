@@ -10,6 +10,7 @@ import os
 import struct
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import tifffile
@@ -174,6 +175,104 @@ def make_jpegs():
         expect(name + ".jpg", np.frombuffer(shown[-ROWS * COLUMNS * 3:], np.uint8).reshape(ROWS, COLUMNS, 3))
 
 
+EXR_TYPES = {"u4": 0, "f2": 1, "f4": 2}
+
+
+def exr_attribute(name, kind, data):
+    return name.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<I", len(data)) + data
+
+
+def exr_zip(data):
+    """Bytes at even places, then those at odd ones, as differences, deflated."""
+    parts = np.concatenate([np.frombuffer(data, np.uint8)[k::2] for k in (0, 1)]).astype(int)
+    differences = np.concatenate([parts[:1], (np.diff(parts) + 128) % 256]).astype(np.uint8)
+    packed = zlib.compress(differences.tobytes())
+    return packed if len(packed) < len(data) else data
+
+
+def exr_by_hand(name, channels, expected, zipped=False, origin=(0, 0), sampling=1):
+    """An OpenEXR of one part in scan lines, as its format's description has it; channels: {name: array}."""
+    (rows, columns), (y0, x0), lines = next(iter(channels.values())).shape, origin, 16 if zipped else 1
+    names = sorted(channels)
+    listed = b"".join(n.encode() + b"\0" + struct.pack("<IIII", EXR_TYPES[channels[n].dtype.str[1:]], 0, sampling, sampling)
+                      for n in names)
+    box = struct.pack("<iiii", x0, y0, x0 + columns - 1, y0 + rows - 1)
+    header = struct.pack("<II", 20000630, 2)
+    header += exr_attribute("channels", "chlist", listed + b"\0") + exr_attribute("dataWindow", "box2i", box)
+    header += exr_attribute("compression", "compression", bytes([3 if zipped else 0])) + exr_attribute("displayWindow", "box2i", box)
+    header += exr_attribute("lineOrder", "lineOrder", b"\0") + exr_attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
+    header += exr_attribute("screenWindowCenter", "v2f", bytes(8)) + exr_attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0"
+    chunks = []
+    for y in range(0, rows, lines):
+        data = b"".join(channels[n][row].tobytes() for row in range(y, min(y + lines, rows)) for n in names)
+        data = exr_zip(data) if zipped else data
+        chunks.append(struct.pack("<iI", y0 + y, len(data)) + data)
+    at, offsets = len(header) + 8 * len(chunks), b""
+    for chunk in chunks:
+        offsets += struct.pack("<Q", at)
+        at += len(chunk)
+    with open(path(name), "wb") as file:
+        file.write(header + offsets + b"".join(chunks))
+    if expected is not None:
+        expect(name, expected)
+
+
+def read_exr(file):
+    """{name: array} of what ours writes."""
+    with open(file, "rb") as f:
+        data = f.read()
+    at, attributes = 8, {}
+    while data[at]:
+        name, kind = data[at:].split(b"\0", 2)[:2]
+        at += len(name) + len(kind) + 2
+        n = struct.unpack_from("<I", data, at)[0]
+        attributes[name.decode()] = data[at + 4:at + 4 + n]
+        at += 4 + n
+    x0, y0, x1, y1 = struct.unpack("<iiii", attributes["dataWindow"])
+    rows, columns, listed, types = y1 - y0 + 1, x1 - x0 + 1, attributes["channels"], {}
+    while listed[0]:
+        name = listed.split(b"\0")[0]
+        kind = struct.unpack_from("<I", listed, len(name) + 1)[0]
+        types[name.decode()] = next(t for t, k in EXR_TYPES.items() if k == kind)
+        listed = listed[len(name) + 17:]
+    arrays = {n: np.zeros((rows, columns), t) for n, t in types.items()}
+    assert attributes["compression"] == b"\3"
+    for chunk in range((rows + 15) // 16):
+        place = struct.unpack_from("<Q", data, at + 1 + 8 * chunk)[0]
+        y, n = struct.unpack_from("<iI", data, place)
+        packed = data[place + 8:place + 8 + n]
+        of = min(16, rows - y) * columns * sum(np.dtype(t).itemsize for t in types.values())
+        if n < of:
+            parts = np.frombuffer(zlib.decompress(packed), np.uint8).astype(int)
+            parts = ((np.cumsum(parts) - 128 * np.arange(len(parts))) % 256).astype(np.uint8)
+            whole = np.empty(of, np.uint8)
+            whole[0::2], whole[1::2] = parts[:(of + 1) // 2], parts[(of + 1) // 2:]
+            packed = whole.tobytes()
+        for row in range(y, min(y + 16, rows)):
+            for name in sorted(types):
+                arrays[name][row] = np.frombuffer(packed, types[name], columns)
+                packed = packed[arrays[name][row].nbytes:]
+    return arrays
+
+
+def make_exrs():
+    rgba = values("f2", ROWS, COLUMNS, 4)
+    for name, zipped in [("raw", False), ("zip", True)]:
+        exr_by_hand(f"rgba-{name}.exr", {n: rgba[..., i] for i, n in enumerate("RGBA")}, rgba, zipped, (-3, 1000))
+        exr_by_hand(f"gray-{name}.exr", {"Y": rgba[..., 0].astype("f4")}, rgba[..., 0].astype("f4"), zipped)
+    numbers = values("u4", ROWS, COLUMNS, 2)
+    exr_by_hand("numbers.exr", {"id": numbers[..., 0], "object": numbers[..., 1]}, numbers)
+    exr_by_hand("mixed.exr", {"Y": rgba[..., 0], "depth": values("f4", ROWS, COLUMNS)},
+                np.stack([rgba[..., 0].astype("f4"), values("f4", ROWS, COLUMNS)], -1))
+    for coding in ["none", "rle", "zip", "piz", "pxr24"]:
+        subprocess.run(["exrmaketiled", "-m" if coding == "piz" else "-o", "-t", "16", "24", "-z", coding, path("rgba-raw.exr"),
+                        path(f"tiles-{coding}.exr")], check=True)
+        expect(f"tiles-{coding}.exr", rgba)
+    exr_by_hand("refused-mixed.exr", {"Y": rgba[..., 0], "id": numbers[..., 0]}, None)
+    exr_by_hand("refused-sampling.exr", {"Y": rgba[:36, :52, 0]}, None, sampling=2)
+    subprocess.run(["exrmaketiled", "-o", "-z", "dwaa", path("rgba-raw.exr"), path("refused-dwa.exr")], check=True)
+
+
 def make_refused():
     """Files that are no picture for us; `refused-…` has no values."""
     Image.fromarray(smooth(4), mode="CMYK").save(path("refused-inks.tif"))
@@ -198,16 +297,19 @@ ARRAYS = [(d, shape) for d in ["u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "
 ARRAYS += [("u1", (ROWS, COLUMNS, n)) for n in (1, 2, 4, 5)] + [("u2", (700, 1000))]
 
 
+EXR_ARRAYS = [(d, (ROWS, COLUMNS, n)) for d in EXR_TYPES for n in (1, 2, 3, 4, 5)]
+
+
 def name_of(dtype, shape):
     return f"{dtype}-{'x'.join(map(str, shape))}"
 
 
 def files():
-    return sorted(f for f in os.listdir(folder) if f.endswith((".tif", ".jpg")) and not f.startswith("refused-"))
+    return sorted(f for f in os.listdir(folder) if f.endswith((".tif", ".jpg", ".exr")) and not f.startswith("refused-"))
 
 
 if what == "make":
-    make_tiffs(), make_packed(), make_recoded(), make_jpegs(), make_refused()
+    make_tiffs(), make_packed(), make_recoded(), make_jpegs(), make_exrs(), make_refused()
 elif what == "files":
     print(*(f"{path(f)} {path(f)}.got.npy" for f in files()))
 elif what == "compare":
@@ -220,6 +322,9 @@ elif what == "arrays":
     for dtype, shape in ARRAYS:
         np.save(path(name_of(dtype, shape) + ".npy"), values(dtype, *shape))
         print(path(name_of(dtype, shape) + ".npy"), path(name_of(dtype, shape) + ".tif"))
+    for dtype, shape in EXR_ARRAYS:
+        np.save(path(name_of(dtype, shape) + ".npy"), values(dtype, *shape))
+        print(path(name_of(dtype, shape) + ".npy"), path(name_of(dtype, shape) + ".exr"))
     for channels in (1, 3):
         np.save(path(f"smooth-{channels}.npy"), smooth(channels))
         print(path(f"smooth-{channels}.npy"), path(f"smooth-{channels}.jpg"))
@@ -235,8 +340,14 @@ elif what == "written":
                 sys.exit(f"{file}: {page.photometric} {page.extrasamples}")
         if dtype == "u1" and channels in (1, 3, 4):
             assert np.array_equal(np.asarray(Image.open(file)), np.squeeze(values(dtype, *shape)))
+    for dtype, shape in EXR_ARRAYS:
+        got, n = read_exr(path(name_of(dtype, shape) + ".exr")), shape[2] if len(shape) > 2 else 1
+        names = {1: "Y", 2: "YA", 3: "RGB", 4: "RGBA"}.get(n, [f"c{c:03}" for c in range(n)])
+        want = values(dtype, *shape).reshape(*shape[:2], n)
+        if sorted(got) != sorted(names) or not all(np.array_equal(got[c], want[..., i]) for i, c in enumerate(names)):
+            sys.exit(f"{dtype} {shape} is not what was written as OpenEXR")
     for channels in (1, 3):
         off = np.asarray(Image.open(path(f"smooth-{channels}.jpg"))).astype(int) - smooth(channels)
         if abs(off).max() > 12 or abs(off).mean() > 1.5:
             sys.exit(f"a JPEG of {channels} channels is off by {abs(off).max()}, {abs(off).mean()} in the mean")
-    print(len(ARRAYS), "arrays are as they were")
+    print(len(ARRAYS) + len(EXR_ARRAYS), "arrays are as they were")

@@ -63,6 +63,13 @@ bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error) {
   return false;
 }
 
+void pm_put_at(pm_buf *bytes, size_t at, const void *data, size_t n) {
+  while (bytes->len < at) pm_buf_putc(bytes, 0);
+  size_t over = bytes->len - at < n ? bytes->len - at : n;
+  if (over > 0) memcpy(bytes->data + at, data, over);
+  pm_buf_put(bytes, (const char *)data + over, n - over);
+}
+
 int64_t pm_most_of(const pm_bytes *in) {
   int64_t most = in->limit.bytes ? in->limit.bytes : (int64_t)PM_PICTURE_MB * 1000000;
   return in->len > (uint64_t)(most / PM_PICTURE_RATIO) ? (int64_t)in->len * PM_PICTURE_RATIO : most;

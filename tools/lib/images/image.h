@@ -1,4 +1,5 @@
-/* Image files: PNG (1 to 16 bits; gray, palette, colour, alpha), PNM (P2, P3, P5, P6), PFM, NPY.
+/* Files of pictures and numbers; formats.def lists the formats, and the head of image_NAME.c says what one
+ * holds.
  *
  * Read arrays are rank 2 [rows][columns] or rank 3 [rows][columns][channels], top row first; an NPY has any
  * rank up to PM_MAX_RANK. Samples narrower than a byte are stretched to 0..255; PNM samples are scaled from

@@ -18,7 +18,7 @@ static inline size_t pm_bytes_left(const pm_bytes *in) {
 /* What a file has, which decides how it meets an input or an output. */
 typedef enum pm_image_content {
   PM_IMAGE_SAMPLES, /* a picture of u8 or u16: values become samples when they are written */
-  PM_IMAGE_FLOATS,  /* a picture of f32: values are written as they are */
+  PM_IMAGE_FLOATS,  /* a picture of floats: values are written as they are */
   PM_IMAGE_VALUES,  /* a picture of any type: values are written as they are, unless samples are asked for */
   PM_IMAGE_NUMBERS, /* an array of any rank */
   PM_IMAGE_TEXT     /* numbers whose type the reader says: tools/lib/images/matrix_text.h */
@@ -50,6 +50,9 @@ int64_t pm_channels(const pm_array *array);
 /* True when `in` has at least the array's bytes left; else a message about a truncated file. Also false, with
  * a message, when the bytes cannot be counted. */
 bool pm_has_bytes(const pm_bytes *in, const pm_array *array, pm_buf *error);
+/* Writes n bytes to the place `at` of a buffer, which grows as far as that is needed; a gap is filled by
+ * zeros. */
+void pm_put_at(pm_buf *bytes, size_t at, const void *data, size_t n);
 /* The bytes that a file like `in` may take when it is decoded (pm_picture_limit). */
 int64_t pm_most_of(const pm_bytes *in);
 /* True when a file like `in` may take that many bytes when it is decoded (pm_picture_limit); -1: more than

@@ -76,15 +76,10 @@ static tmsize_t on_read(thandle_t handle, void *out, tmsize_t n) {
   return n;
 }
 
-/* Behind the end as well, where zeros fill the gap. */
 static tmsize_t on_write(thandle_t handle, void *data, tmsize_t n) {
   tiff_job *job = handle;
   if (!job->bytes) return -1;
-  while (file_size(job) < job->at) pm_buf_putc(job->bytes, 0);
-  uint64_t over = file_size(job) - job->at;
-  if (over > (uint64_t)n) over = (uint64_t)n;
-  if (over > 0) memcpy(job->bytes->data + job->base + job->at, data, (size_t)over);
-  pm_buf_put(job->bytes, (const char *)data + over, (size_t)n - (size_t)over);
+  pm_put_at(job->bytes, job->base + (size_t)job->at, data, (size_t)n);
   job->at += (uint64_t)n;
   return n;
 }
