@@ -171,6 +171,7 @@ static bool fill_from_file(pm_array *array, const char *path, pm_buf *error) {
   pm_put_extents(error, file.rank, file.extents);
   pm_buf_printf(error, ", but should have type %s and size ", pm_get_scalar_info(array->scalar)->name);
   pm_put_extents(error, array->rank, array->extents);
+  pm_buf_puts(error, "; pm-run converts pictures");
   pm_array_release(&file);
   return false;
 }

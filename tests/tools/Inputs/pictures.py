@@ -273,6 +273,14 @@ def make_exrs():
     subprocess.run(["exrmaketiled", "-o", "-z", "dwaa", path("rgba-raw.exr"), path("refused-dwa.exr")], check=True)
 
 
+def patch(name, source, before, after):
+    with open(path(source), "rb") as file:
+        data = file.read()
+    assert data.count(before) >= 1
+    with open(path(name), "wb") as file:
+        file.write(data.replace(before, after))
+
+
 def make_refused():
     """Files that are no picture for us; `refused-…` has no values."""
     Image.fromarray(smooth(4), mode="CMYK").save(path("refused-inks.tif"))
@@ -288,6 +296,8 @@ def make_refused():
     tifffile.imwrite(path("refused-small.tif"), np.zeros((4, 4), np.uint8), subfiletype=1, metadata=None)
     tifffile.imwrite(path("refused-depth.tif"), np.zeros((32, 32, 32), np.uint8), volumetric=True, tile=(16, 16, 16),
                      photometric="minisblack", metadata=None)
+    patch("refused-large.jpg", "full.jpg", struct.pack(">BHH", 8, ROWS, COLUMNS), struct.pack(">BHH", 8, 65500, 65500))
+    patch("refused-large.exr", "gray-zip.exr", struct.pack("<ii", COLUMNS - 1, ROWS - 1), struct.pack("<ii", 10**7, 10**6))
     tifffile.imwrite(path("refused-large.tif"), np.zeros((1 << 15, 1 << 14), np.uint8), compression="zlib",
                      photometric="minisblack", metadata=None)
 
@@ -295,8 +305,6 @@ def make_refused():
 ARRAYS = [(d, shape) for d in ["u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"]
           for shape in [(ROWS, COLUMNS), (ROWS, COLUMNS, 3)]]
 ARRAYS += [("u1", (ROWS, COLUMNS, n)) for n in (1, 2, 4, 5)] + [("u2", (700, 1000))]
-
-
 EXR_ARRAYS = [(d, (ROWS, COLUMNS, n)) for d in EXR_TYPES for n in (1, 2, 3, 4, 5)]
 
 
