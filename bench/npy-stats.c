@@ -1,5 +1,5 @@
-/* npy-stats FILE [INDEX…]: type, shape, sum (in double, in memory order), min, max and chosen elements of an
- * NPY, PFM, PNG or PNM; an INDEX is like 0,1000,1000. */
+/* npy-stats FILE [INDEX…]: type, shape, sum (in double, in memory order), min, max and chosen elements of a
+ * file of any format of the tools; an INDEX is like 0,1000,1000. */
 #include "tools/lib/images/image.h"
 #include "tools/lib/message.h"
 

@@ -22,7 +22,8 @@ enum {
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "Arguments of the pipeline:", -3},
     {"in", OPT_IN, "NAME=FILE", 0,
-     "an input: PNG, PNM, PFM, TIFF, JPEG, NPY, or text of numbers (.txt .csv); NAME= may be left out if "
+     "an input: PNG, PNM, PFM, TIFF, JPEG, OpenEXR, NPY, or text of numbers (.txt .csv); NAME= may be left "
+     "out if "
      "there is "
      "one, r,g,b=FILE gives three inputs a channel each",
      -3},

@@ -41,6 +41,10 @@ struct pm_image_format {
 #define PM_MAGIC(text)                                                                                       \
   { text, sizeof(text) - 1 }
 
+/* What other programs do for pictures that are refused, in messages. */
+#define PM_TO_RGB "convert it to RGB, as ImageMagick does: convert IN -colorspace sRGB OUT.tif"
+#define PM_TO_PAGES "convert it to a file a page, as ImageMagick does: convert IN page-%%d.tif"
+
 #define FORMAT(name) extern const pm_image_format pm_format_##name;
 #include "tools/lib/images/formats.def"
 #undef FORMAT

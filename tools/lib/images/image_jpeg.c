@@ -123,9 +123,8 @@ static bool check_colours(jpeg_job *job) {
   r->out_color_space = gray ? JCS_GRAYSCALE : JCS_RGB;
   if (gray || r->jpeg_color_space == JCS_YCbCr || r->jpeg_color_space == JCS_RGB) return true;
   if (r->jpeg_color_space == JCS_CMYK || r->jpeg_color_space == JCS_YCCK)
-    return pm_failf(job->error, "its colours are inks (CMYK); convert it to RGB");
-  return pm_failf(job->error, "its %d channels are of an unknown kind; convert it to RGB or gray",
-                  r->num_components);
+    return pm_failf(job->error, "its colours are inks (CMYK); " PM_TO_RGB);
+  return pm_failf(job->error, "its %d channels are of an unknown kind; " PM_TO_RGB, r->num_components);
 }
 
 static bool read_guarded(jpeg_job *job) {

@@ -175,22 +175,20 @@ static bool check_colours(tiff_job *job, const tiff_page *page) {
   case 34892: /* linear raw, of DNG */
     return true;
   case PHOTOMETRIC_MINISWHITE:
-    return is_unsigned(page) ||
-           pm_failf(job->error,
-                    "its white is 0, but its samples are no unsigned numbers; convert it to black is 0");
+    return is_unsigned(page) || pm_failf(job->error, "its white is 0, but its samples are no unsigned "
+                                                     "numbers; convert it to a file whose black is 0");
   case PHOTOMETRIC_PALETTE:
     return (page->bits <= 8 && page->channels == 1 && is_unsigned(page)) ||
-           pm_failf(job->error, "its palette is not for one channel of up to 8 bits; convert it to RGB");
+           pm_failf(job->error, "its palette is not for one channel of up to 8 bits; " PM_TO_RGB);
   case PHOTOMETRIC_YCBCR:
     if (page->compression == COMPRESSION_JPEG && page->planes == PLANARCONFIG_CONTIG &&
         job->lib.TIFFSetField(job->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB))
       return true;
-    return pm_failf(job->error, "its colours are YCbCr; convert it to RGB");
+    return pm_failf(job->error, "its colours are YCbCr; " PM_TO_RGB);
   case PHOTOMETRIC_SEPARATED:
-    return pm_failf(job->error, "its colours are inks (CMYK); convert it to RGB");
+    return pm_failf(job->error, "its colours are inks (CMYK); " PM_TO_RGB);
   default:
-    return pm_failf(job->error,
-                    "its colours are of kind %u (PhotometricInterpretation); convert it to RGB or gray",
+    return pm_failf(job->error, "its colours are of kind %u (PhotometricInterpretation); " PM_TO_RGB,
                     page->photometric);
   }
 }
@@ -354,18 +352,16 @@ static bool count_pages(tiff_job *job, tiff_page *first, int64_t *n) {
     return job->why.len ? library_failed(job) : pm_failf(job->error, "it has only small copies of a picture");
   if (!read_page_header(job, first)) return false;
   for (*n = 1; next_page(job, false);) {
-    if (++*n > MOST)
-      return pm_failf(job->error, "it has more than %d pages; convert it to several files", MOST);
+    if (++*n > MOST) return pm_failf(job->error, "it has more than %d pages; " PM_TO_PAGES, MOST);
     if (!read_page_header(job, &page)) return false;
     if (!same_page(first, &page))
-      return pm_failf(job->error,
-                      "page %lld differs from the first in size or type; convert it to a file a page",
+      return pm_failf(job->error, "page %lld differs from the first in size or type; " PM_TO_PAGES,
                       (long long)*n);
     if (page.channels > 1 || page.photometric == PHOTOMETRIC_PALETTE)
-      return pm_failf(job->error, "it has several pages in colour; convert it to a file a page");
+      return pm_failf(job->error, "it has several pages in colour; " PM_TO_PAGES);
   }
   if (*n > 1 && first->channels > 1)
-    return pm_failf(job->error, "it has several pages in colour; convert it to a file a page");
+    return pm_failf(job->error, "it has several pages in colour; " PM_TO_PAGES);
   return !job->why.len || library_failed(job);
 }
 
