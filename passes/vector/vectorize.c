@@ -98,7 +98,8 @@ static const char *add_access(vectorizing *v, pm_op *op) {
   if (op->desc->cost == PM_COST_CALL) return "it calls functions";
   if (!loop_find_access(op, &a.access) || !is_plain(op))
     return "it does more than to load, compute and store";
-  if (a.access.buffer->type->strides) return "an array has strides that are not known";
+  if (a.access.buffer->type->strides && a.access.map->n_results > 1)
+    return "an array has strides that are not known";
   if (!place_find(&a.access, v->loop, &a.at)) return "an index is no sum of products";
   a.steady = place_find_step(&a.at, v->loop, &a.step);
   v->lookups += !a.steady && a.access.reads;
