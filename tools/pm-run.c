@@ -128,8 +128,9 @@ static int build(run_state *s, const pm_driver_options *driver, const pm_build_o
 
 /* The program is all that is wanted, not what is known on the way to it. */
 static bool may_be_kept(const pm_run_options *o, const pm_driver_options *driver) {
-  return !o->no_cache && !o->bench && !o->keep && !o->dump_source && !driver->dump_ir &&
-         !driver->reproducer && !pm_wants_remarks(driver->ctx) && driver->target->put_versions;
+  return !o->no_cache && !o->region.boxes.len && !o->bench && !o->keep && !o->dump_source &&
+         !driver->dump_ir && !driver->reproducer && !pm_wants_remarks(driver->ctx) &&
+         driver->target->put_versions;
 }
 
 static void put_key(const run_state *s, pm_module *module, const char *pipeline,
@@ -670,16 +671,29 @@ static void free_variants(run_state *s) {
   free(s->variants);
 }
 
+/* The sizes are those of the inputs, or of --param alone. */
+static int print_needs(run_state *s, pm_run_options *o) {
+  pm_buf error = {0};
+  bool given = o->call.bind.inputs.len > 0;
+  stage_signature scalars = s->sig;
+  memset(&scalars.inputs, 0, sizeof scalars.inputs);
+  bool ok = given
+                ? bind(s, o, &error)
+                : pm_solve_sizes(s->pipeline, &scalars, &o->call.bind.params, NULL, &s->args.params, &error);
+  if (!ok) return fail(&error);
+  return pm_boxes_print_needs(&o->region, &s->sig, &s->args.params, &o->driver) ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
+
 static int run_pipeline(run_state *s, pm_run_options *options) {
   pm_buf error = {0};
   s->n_variants = 1 + options->against.len;
   s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
   stage_signature_get(s->pipeline, &s->sig);
   double begin = all_seconds(), clock = pm_clock_seconds();
-  bool bound = bind(s, options, &error) && prepare(s, &error);
+  bool bound = !options->needs && bind(s, options, &error) && prepare(s, &error);
   s->begin += all_seconds() - begin;
   s->clock += pm_clock_seconds() - clock;
-  int code = bound ? run_bound(s, options) : fail(&error);
+  int code = options->needs ? print_needs(s, options) : bound ? run_bound(s, options) : fail(&error);
   free_variants(s);
   free(s->entry);
   pm_iteration_free(&s->reference);
@@ -708,6 +722,16 @@ static void read_program(run_state *s, pm_run_options *o) {
   pm_buf_free(&key);
 }
 
+/* The boxes of --region take the place of the whole outputs. */
+static bool take_region(run_state *s, pm_run_options *o) {
+  pm_buf error = {0};
+  if (!o->region.boxes.len) return true;
+  bool ok = pm_boxes_take(&o->region, s->pipeline, &o->call.bind.params, &error);
+  s->pipeline = ok ? o->region.pipeline : NULL;
+  if (!ok && error.len) fail(&error);
+  return ok;
+}
+
 static int run(pm_run_options *options) {
   run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
@@ -717,7 +741,7 @@ static int run(pm_run_options *options) {
   if (s.cache.is_open) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
   read_program(&s, options);
-  if (s.pipeline) code = run_pipeline(&s, options);
+  if (s.pipeline && take_region(&s, options)) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
   pm_buf_free(&s.hash);
   pm_buf_free(&s.version);

@@ -79,7 +79,7 @@ static void unknown_file(const pmc_options *o, struct argp_state *state) {
   free(known);
 }
 
-enum { OPT_TRIPLE = 2000 };
+enum { OPT_TRIPLE = 2000, OPT_REGIONS };
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0,
@@ -89,6 +89,10 @@ static const struct argp_option option_rows[] = {
      -1},
     {"triple", OPT_TRIPLE, "TRIPLE", 0,
      "the system that the target llvm makes code for, as aarch64-linux-gnu (default: this one)", -1},
+    {"regions", OPT_REGIONS, 0, 0,
+     "beside each function NAME_region, which computes boxes of its outputs from windows of its inputs, and "
+     "NAME_needs",
+     -1},
     {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -102,6 +106,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_TRIPLE:
     o->driver.triple = arg;
+    break;
+  case OPT_REGIONS:
+    o->driver.regions = true;
     break;
   case ARGP_KEY_END:
     if (!o->output) argp_error(state, "no output is given (-o FILE)");

@@ -158,8 +158,9 @@ static bool verify_named_array(const pm_op *op) {
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   if (loop_is_private(pm_parent(op)))
     return pm_op_error(op, "is inside a private loop.func, where arrays are buf.argument ops");
-  if (type->strides)
-    return pm_op_error(op, "has the type %pT, but arrays of the caller are dense", (const void *)type);
+  if (type->strides && type->rank > 0 && type->strides[type->rank - 1] != 1)
+    return pm_op_error(op, "has the type %pT, but the last stride of an array of the caller is 1",
+                       (const void *)type);
   if (type->space)
     return pm_op_error(op, "has the memory space '%s', but arrays of the caller have none",
                        pm_get_space_info(type->space)->name);

@@ -37,6 +37,18 @@ pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type) {
   return value;
 }
 
+pm_value *loop_build_own_param(pm_builder *b, const char *wanted, pm_type type) {
+  pm_context *ctx = pm_module_context(b->module);
+  pm_string name = pm_get_cstring(ctx, wanted);
+  for (unsigned i = 0; pm_lookup_symbol(b->region, name); i++) {
+    pm_buf text = {0};
+    pm_buf_printf(&text, "%s_%u", wanted, i);
+    name = pm_get_string(ctx, (pm_str){text.data, text.len});
+    pm_buf_free(&text);
+  }
+  return loop_build_param(b, name, type);
+}
+
 pm_value *loop_build_threads(pm_builder *b) {
   pm_type type = pm_get_index(pm_module_context(b->module));
   return pm_res(pm_build(b, &loop_threads, NULL, 0, &type, 1, NULL), 0);

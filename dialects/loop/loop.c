@@ -181,11 +181,13 @@ static void print_relation(pm_printer *p, const pm_op *op, const char *word, uns
 }
 
 void loop_func_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"sym", "of", "version", "fp", "result", "doc", "private", NULL};
+  static const char *const shown[] = {"sym",    "of",  "version", "region", "fp",
+                                      "result", "doc", "private", NULL};
   pm_p(p, loop_is_private(op) ? " private " : " ");
   pm_p_symbol(p, pm_sym_at(op, loop_func_sym));
   print_relation(p, op, "of", loop_func_of);
   print_relation(p, op, "version", loop_func_version);
+  print_relation(p, op, "region", loop_func_region);
   if (pm_attr_at(op, loop_func_fp)) {
     pm_p(p, " fp ");
     pm_p_attr(p, pm_attr_at(op, loop_func_fp));
@@ -232,8 +234,8 @@ bool loop_func_parse(pm_parser *p, pm_op_state *state) {
   if (pm_q_opt_word(p, "private"))
     pm_state_attr(pm_q_context(p), state, "private", pm_get_unit(pm_q_context(p)));
   return parse_sym(p, state) && parse_relation(p, state, "of") && parse_relation(p, state, "version") &&
-         parse_text(p, state, "fp") && parse_result(p, state) && parse_text(p, state, "doc") &&
-         parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
+         parse_relation(p, state, "region") && parse_text(p, state, "fp") && parse_result(p, state) &&
+         parse_text(p, state, "doc") && parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
 }
 
 /* --- loop.param --- */
@@ -277,9 +279,18 @@ const char *loop_code_text(int64_t code) {
     return "the size of an array does not fit 64 bits";
   case LOOP_BAD_BUFFER:
     return "a buffer has another type or number of dimensions, or lacks indices";
+  case LOOP_SMALL_WINDOW:
+    return "an array lacks elements that the boxes need";
+  case LOOP_BAD_BOX:
+    return "a box is not inside of its output, or some boxes are empty and others are not";
   default:
     return NULL;
   }
+}
+
+bool loop_may_give(const pm_op *func, int64_t code) {
+  bool of_regions = code == LOOP_SMALL_WINDOW || code == LOOP_BAD_BOX;
+  return loop_code_text(code) && (!of_regions || pm_attr_at(func, loop_func_region));
 }
 
 static bool verify_code(const pm_op *op) {

@@ -16,6 +16,8 @@
 pm_op *loop_build_func(pm_builder *b, pm_string name, const char *fp);
 /* The value has the name of the parameter. */
 pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type);
+/* The same by a name that nothing beside it has: `wanted`, or that and a number. */
+pm_value *loop_build_own_param(pm_builder *b, const char *wanted, pm_type type);
 /* The call fails, saying `message`, unless the condition holds. */
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message);
 
@@ -26,10 +28,14 @@ typedef enum loop_code {
   LOOP_OUT_OF_MEMORY = 3,
   LOOP_TOO_LARGE = 4,
   LOOP_BAD_BUFFER = 5,
+  LOOP_SMALL_WINDOW = 6, /* of regions alone, as the next one */
+  LOOP_BAD_BOX = 7,
   LOOP_FIRST_REQUIRE = 16
 } loop_code;
 /* What the code means; NULL when it has no meaning of its own. */
 const char *loop_code_text(int64_t code);
+/* A call of the function may give the code, which has a meaning of its own. */
+bool loop_may_give(const pm_op *func, int64_t code);
 /* Ends the frame with the code unless the condition holds. */
 pm_op *loop_build_check(pm_builder *b, pm_value *condition, loop_code code);
 /* How many threads a loop.parallel runs on. */

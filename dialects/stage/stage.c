@@ -93,6 +93,11 @@ void stage_pipeline_print(struct pm_printer *p, const pm_op *op) {
     pm_p(p, " version");
     print_symbol(p, op, stage_pipeline_version);
   }
+  if (pm_attr_at(op, stage_pipeline_boxes)) pm_p(p, " boxes");
+  if (pm_attr_at(op, stage_pipeline_region)) {
+    pm_p(p, " region");
+    print_symbol(p, op, stage_pipeline_region);
+  }
   if (pm_attr_at(op, stage_pipeline_context)) {
     pm_p(p, " context ");
     pm_p_attr(p, pm_attr_at(op, stage_pipeline_context));
@@ -101,7 +106,7 @@ void stage_pipeline_print(struct pm_printer *p, const pm_op *op) {
     pm_p(p, " fp ");
     pm_p_attr(p, pm_attr_at(op, stage_pipeline_fp));
   }
-  print_other_attrs(p, op, (const char *const[]){"sym", "version", "context", "fp", NULL});
+  print_other_attrs(p, op, (const char *const[]){"sym", "version", "boxes", "region", "context", "fp", NULL});
   pm_p(p, " ");
   pm_p_region(p, pm_region_at(op, stage_pipeline_body), true);
 }
@@ -118,6 +123,8 @@ static bool parse_fp(struct pm_parser *p, struct pm_op_state *state) {
 bool stage_pipeline_parse(struct pm_parser *p, struct pm_op_state *state) {
   if (!parse_symbol(p, state, "sym")) return false;
   if (pm_q_opt_word(p, "version") && !parse_symbol(p, state, "version")) return false;
+  if (pm_q_opt_word(p, "boxes")) pm_state_attr(pm_q_context(p), state, "boxes", pm_get_unit(pm_q_context(p)));
+  if (pm_q_opt_word(p, "region") && !parse_symbol(p, state, "region")) return false;
   if (pm_q_opt_word(p, "context") && !pm_q_attr_into(p, state, "context", NULL)) return false;
   if (pm_q_opt_word(p, "fp") && !parse_fp(p, state)) return false;
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_pipeline_body, NULL);

@@ -274,19 +274,6 @@ static bool add_extents(void *user, pm_op *array, int64_t number) {
   return true;
 }
 
-/* A parameter behind the others. */
-static pm_value *add_param(extents *x, const char *wanted) {
-  pm_context *ctx = pm_module_context(x->b.module);
-  pm_string name = pm_get_cstring(ctx, wanted);
-  for (unsigned i = 0; pm_lookup_symbol(x->b.region, name); i++) {
-    pm_buf text = {0};
-    pm_buf_printf(&text, "%s_%u", wanted, i);
-    name = pm_get_string(ctx, (pm_str){text.data, text.len});
-    pm_buf_free(&text);
-  }
-  return loop_build_param(&x->b, name, pm_get_scalar(ctx, PM_I32));
-}
-
 static void build_extent(pm_op *func, pm_string name) {
   pm_context *ctx = pm_op_context(func);
   pm_op *made = build_companion(
@@ -298,8 +285,8 @@ static void build_extent(pm_op *func, pm_string name) {
                .copies = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (pm_is(op, &loop_param)) (void)copy_value(&x, pm_res(op, 0));
-  x.array = add_param(&x, "array");
-  x.dimension = add_param(&x, "dimension");
+  x.array = loop_build_own_param(&x.b, "array", pm_get_scalar(ctx, PM_I32));
+  x.dimension = loop_build_own_param(&x.b, "dimension", pm_get_scalar(ctx, PM_I32));
   x.result = arith_build_index(&x.b, 0);
   (void)for_arrays(func, add_extents, &x);
   loop_build_yield(&x.b, &x.result, 1);

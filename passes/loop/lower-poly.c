@@ -165,6 +165,7 @@ static pm_op *new_func(lowering *l) {
   pm_attr attrs[loop_func_N_ATTRS] = {NULL};
   attrs[loop_func_sym] = l->graph->pipeline->attrs[stage_pipeline_sym];
   attrs[loop_func_version] = l->graph->pipeline->attrs[stage_pipeline_version];
+  attrs[loop_func_region] = l->graph->pipeline->attrs[stage_pipeline_region];
   attrs[loop_func_fp] = l->graph->pipeline->attrs[stage_pipeline_fp];
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }
@@ -196,9 +197,7 @@ static void free_lowering(lowering *l) {
   pm_map_free(l->param_values);
 }
 
-static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
-  const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
-  if (!graph) return false;
+static lowering new_lowering(pm_pass *pass, pm_op *pipeline, const stage_graph *graph) {
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.operations = (unsigned long)pm_opt_int(pass, lower_poly_opt_operations);
   l.statements = pm_pass_analysis_of(pass, pipeline, &stage_statements_analysis);
@@ -212,16 +211,34 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
+  return l;
+}
+
+/* What was built fits; `ok`: it was. */
+static bool finish_func(lowering *l, bool ok) {
+  ok = ok && !l->failed && lower_check_fits(l);
+  if (!ok && pm_error_count(l->ctx) == 0)
+    pm_op_error(l->graph->pipeline, "cannot be lowered: %s", pm_isl_error(l->ctx));
+  free_lowering(l);
+  return ok;
+}
+
+static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
+  const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
+  if (!graph) return false;
+  lowering l = new_lowering(pass, pipeline, graph);
   bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(l.statements, schedule);
   if (ok) {
     poly_collect_atomic(schedule, l.atomic);
     l.func = new_func(&l);
     fill_func(&l, schedule);
-    ok = !l.failed && lower_check_fits(&l);
-    if (!ok && pm_error_count(l.ctx) == 0)
-      pm_op_error(pipeline, "cannot be lowered: %s", pm_isl_error(l.ctx));
   }
-  free_lowering(&l);
+  ok = finish_func(&l, ok);
+  if (ok && pm_attr_at(pipeline, stage_pipeline_region) && !pm_attr_at(pipeline, stage_pipeline_version)) {
+    l = new_lowering(pass, pipeline, graph);
+    bool built = lower_build_needs(&l);
+    ok = finish_func(&l, built);
+  }
   if (ok) pm_op_erase(pipeline);
   return ok;
 }

@@ -54,6 +54,7 @@ typedef struct side {
 
 typedef struct bounds {
   const inference *inf;
+  isl_set *domain; /* that the set is cut to afterwards */
   side below[PM_MAX_RANK], above[PM_MAX_RANK];
   unsigned most;        /* of a side */
   isl_basic_set *other; /* what the other constraints say */
@@ -93,12 +94,23 @@ static double value_of(const inference *inf, isl_constraint *c, int dim, bool be
   return at;
 }
 
+static bool is_bound_of(isl_set *domain, isl_constraint *c) {
+  isl_set *beside = isl_set_from_basic_set(isl_basic_set_from_constraint(isl_constraint_copy(c)));
+  bool is = isl_set_is_subset(domain, beside) == isl_bool_true;
+  isl_set_free(beside);
+  return is;
+}
+
 static isl_stat choose_bound(isl_constraint *c, void *user) {
   bounds *b = user;
   int dim;
   side *s = side_of(b, c, &dim);
   if (!s) {
     b->other = isl_basic_set_add_constraint(b->other, c);
+    return isl_stat_ok;
+  }
+  if (is_bound_of(b->domain, c)) {
+    isl_constraint_free(c);
     return isl_stat_ok;
   }
   bool below = s == &b->below[dim];
@@ -113,11 +125,12 @@ static isl_stat choose_bound(isl_constraint *c, void *user) {
   return isl_stat_ok;
 }
 
-/* Of a convex set (taken) that has many bounds on some side the closest one on each side, at the estimates:
- * what is needed on each level of a pyramid would have as many as there are levels. */
-static isl_set *with_few_bounds(const inference *inf, isl_set *set) {
+/* Of a convex set (taken) that has many bounds on some side the closest one on each side, at the estimates,
+ * beside those of the domain: what is needed on each level of a pyramid would have as many as there are
+ * levels. */
+static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *domain) {
   if (isl_set_n_basic_set(set) != 1) return set;
-  bounds b = {.inf = inf};
+  bounds b = {.inf = inf, .domain = domain};
   isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set));
   isl_basic_set_foreach_constraint(only, count_bound, &b);
   if (b.most > MOST_BOUNDS) {
@@ -136,7 +149,7 @@ static isl_set *with_few_bounds(const inference *inf, isl_set *set) {
 
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
 static isl_set *needed_domain(const inference *inf, const stage_node *node, isl_set *needed) {
-  needed = isl_set_intersect(with_few_bounds(inf, needed), isl_set_copy(node->domain));
+  needed = isl_set_intersect(with_few_bounds(inf, needed, node->domain), isl_set_copy(node->domain));
   needed = isl_set_coalesce(needed);
   if (isl_set_n_basic_set(needed) <= 1) return needed;
   isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, stage_facts_of(inf->graph->facts, needed)));
@@ -265,12 +278,13 @@ static bool is_large(const inference *inf, isl_set *domain) {
          (int)isl_set_dim(inf->graph->context, isl_dim_param) > MANY_PARAMS;
 }
 
-/* What readers need has the bounds of the domain, a box, when params are at their estimates. */
+/* What readers need has the bounds of the domain, a box, when params are at their estimates. Where boxes of
+ * the outputs are anywhere, that says nothing. */
 static bool is_reached(const inference *inf, const stage_node *node) {
   int64_t usual = pm_usual_size(inf->graph->pipeline);
   range whole[PM_MAX_RANK], needed[PM_MAX_RANK];
   for (unsigned d = 0; d < node->n_dims; d++) needed[d] = whole[d] = (range){INT64_MAX, INT64_MIN};
-  if (!is_large(inf, node->domain) ||
+  if (pm_attr_at(inf->graph->pipeline, stage_pipeline_boxes) || !is_large(inf, node->domain) ||
       !add_ranges(stage_at_estimates(inf->graph, isl_set_copy(node->domain), usual), node->n_dims, whole))
     return false;
   for (size_t i = 0; i < node->readers.len; i++) {

@@ -5,6 +5,7 @@
  *   functions.c  names, arguments, signatures, what explains error codes
  *   header.c     prototypes with their comments, and the frame of the header
  *   buffers.c    the entry for arrays of any layout
+ *   regions.c    the entry for boxes of the outputs, with windows of the inputs
  *   language.c   C: its types, and the names that it takes
  */
 #ifndef PM_TARGETS_ABI_ABI_H
@@ -97,7 +98,25 @@ void abi_declare_function(c_emitter *e, const pm_op *func, pm_target_output *out
 /* --- buffers.c --- */
 /* Some function of the module has an entry for arrays of any layout; it takes <stdlib.h> and <string.h>. */
 bool abi_has_buffers(pm_module *module);
-/* Those entries and what they call, behind all prototypes. */
+/* Those entries and what they call, behind all prototypes; those for boxes of outputs, too. */
 void abi_buffers(c_emitter *e, pm_module *module);
+
+/* Inputs, then outputs, in the order of the call. To be freed. */
+typedef PM_VEC(const pm_op *) abi_arrays;
+abi_arrays abi_arrays_of(const pm_op *func);
+/* The function beside it whose name is that of this one with `end` behind; NULL: there is none. */
+const pm_op *abi_companion_of(const pm_op *func, const char *end);
+/* Each array has as many dimensions as a pm_buffer may have. */
+bool abi_fit_buffers(const abi_arrays *arrays);
+/* `{PM_TYPE_F32, 2, 4, 1}`: type, rank, bytes of an element, whether it is read. */
+void abi_put_row(c_emitter *e, const pm_op *array);
+/* A name that nothing else in the function has. */
+const char *abi_local(c_emitter *e, const char *wanted);
+
+/* --- regions.c --- */
+/* The entry of a function that computes boxes has all that it takes. */
+bool abi_has_region(const pm_op *func);
+void abi_put_window_types(c_emitter *e);
+void abi_put_region(c_emitter *e, const pm_op *func);
 
 #endif

@@ -98,10 +98,8 @@ static const char types_of_buffers[] =
 
 static const pm_op_desc *const array_kinds[] = {&buf_input, &buf_output};
 
-typedef PM_VEC(const pm_op *) array_list;
-
-static array_list arrays_of(const pm_op *func) {
-  array_list list = {0};
+abi_arrays abi_arrays_of(const pm_op *func) {
+  abi_arrays list = {0};
   for (size_t k = 0; k < PM_COUNT(array_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (op->desc == array_kinds[k]) PM_VEC_PUSH(list, op);
   return list;
@@ -111,23 +109,33 @@ static pm_type type_of(const pm_op *array) {
   return pm_res(array, 0)->type;
 }
 
-static bool is_named(const pm_op *func, pm_string extent) {
-  pm_string name = pm_sym_at(func, loop_func_sym);
-  return extent->len == name->len + strlen("_extent") && strncmp(extent->text, name->text, name->len) == 0 &&
-         strcmp(extent->text + name->len, "_extent") == 0;
+static bool is_named(const pm_op *op, pm_string name, const char *end) {
+  pm_string own = pm_sym_at(op, loop_func_sym);
+  return own->len == name->len + strlen(end) && strncmp(own->text, name->text, name->len) == 0 &&
+         strcmp(own->text + name->len, end) == 0;
+}
+
+const pm_op *abi_companion_of(const pm_op *func, const char *end) {
+  PM_FOR_OPS(op, func->region)
+  if (pm_is(op, &loop_func) && loop_result_of(op) && is_named(op, pm_sym_at(func, loop_func_sym), end))
+    return op;
+  return NULL;
+}
+
+bool abi_fit_buffers(const abi_arrays *arrays) {
+  for (size_t i = 0; i < arrays->len; i++)
+    if (type_of(arrays->data[i])->rank > MAX_RANK) return false;
+  return true;
 }
 
 /* The function beside it that gives the extents of its arrays; NULL: these are not known ahead of a call. */
 static const pm_op *extent_of(const pm_op *func) {
-  PM_FOR_OPS(op, func->region)
-  if (pm_is(op, &loop_func) && loop_result_of(op) && is_named(func, pm_sym_at(op, loop_func_sym))) return op;
-  return NULL;
+  return abi_companion_of(func, "_extent");
 }
 
 static bool has_buffers(const pm_op *func) {
-  array_list arrays = arrays_of(func);
-  bool has = arrays.len > 0 && extent_of(func);
-  for (size_t i = 0; i < arrays.len; i++) has = has && type_of(arrays.data[i])->rank <= MAX_RANK;
+  abi_arrays arrays = abi_arrays_of(func);
+  bool has = arrays.len > 0 && extent_of(func) && abi_fit_buffers(&arrays);
   PM_VEC_FREE(arrays);
   return has;
 }
@@ -138,13 +146,13 @@ static bool is_public(const pm_op *op) {
 
 bool abi_has_buffers(pm_module *module) {
   PM_FOR_OPS(op, pm_module_body(module))
-  if (is_public(op) && has_buffers(op)) return true;
+  if (is_public(op) && (has_buffers(op) || abi_has_region(op))) return true;
   return false;
 }
 
 /* --- the entry --- */
 
-static void put_parameters(c_emitter *e, const pm_op *func, const array_list *arrays) {
+static void put_parameters(c_emitter *e, const pm_op *func, const abi_arrays *arrays) {
   unsigned n = 0;
   c_put(e, "(");
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
@@ -162,16 +170,19 @@ static void put_scalars(c_emitter *e, const pm_op *func) {
   if (pm_is(op, &loop_param)) c_put(e, "%s, ", c_var_of(e, pm_res(op, 0))->name);
 }
 
-/* `{PM_TYPE_F32, 2, 4, 1}, …`: type, rank, bytes of an element, whether it is read */
-static void put_rows(c_emitter *e, const array_list *arrays) {
+void abi_put_row(c_emitter *e, const pm_op *array) {
+  pm_type type = type_of(array);
+  c_put(e, "{PM_TYPE_");
+  for (const char *c = pm_get_scalar_info((pm_scalar)type->scalar)->name; *c; c++)
+    pm_buf_putc(e->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+  c_put(e, ", %u, %u, %d}", (unsigned)type->rank, (unsigned)pm_scalar_bytes((pm_scalar)type->scalar),
+        pm_is(array, &buf_input));
+}
+
+static void put_rows(c_emitter *e, const abi_arrays *arrays) {
   for (size_t i = 0; i < arrays->len; i++) {
-    pm_type type = type_of(arrays->data[i]);
-    const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
-    c_put(e, "%s{PM_TYPE_", i ? ", " : "");
-    for (const char *c = info->name; *c; c++)
-      pm_buf_putc(e->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-    c_put(e, ", %u, %u, %d}", (unsigned)type->rank, (unsigned)pm_scalar_bytes((pm_scalar)type->scalar),
-          pm_is(arrays->data[i], &buf_input));
+    c_put(e, "%s", i ? ", " : "");
+    abi_put_row(e, arrays->data[i]);
   }
 }
 
@@ -179,11 +190,11 @@ typedef struct local_names {
   const char *rows, *buffers, *extents, *data, *copies, *status, *a, *d;
 } local_names;
 
-static const char *local(c_emitter *e, const char *wanted) {
+const char *abi_local(c_emitter *e, const char *wanted) {
   return c_new_name(&e->names, pm_str_of(wanted));
 }
 
-static void put_call(c_emitter *e, const pm_op *func, const array_list *arrays, const local_names *n) {
+static void put_call(c_emitter *e, const pm_op *func, const abi_arrays *arrays, const local_names *n) {
   c_begin(e);
   c_put(e, "if (%s == 0) %s = %s(", n->status, n->status, abi_func_name(e, func));
   put_scalars(e, func);
@@ -194,9 +205,10 @@ static void put_call(c_emitter *e, const pm_op *func, const array_list *arrays, 
   c_end(e);
 }
 
-static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) {
-  local_names n = {local(e, "pm_rows"),   local(e, "pm_buffers"), local(e, "pm_extents"), local(e, "pm_data"),
-                   local(e, "pm_copies"), local(e, "pm_status"),  local(e, "pm_a"),       local(e, "pm_d")};
+static void put_body(c_emitter *e, const pm_op *func, const abi_arrays *arrays) {
+  local_names n = {abi_local(e, "pm_rows"), abi_local(e, "pm_buffers"), abi_local(e, "pm_extents"),
+                   abi_local(e, "pm_data"), abi_local(e, "pm_copies"),  abi_local(e, "pm_status"),
+                   abi_local(e, "pm_a"),    abi_local(e, "pm_d")};
   size_t n_arrays = arrays->len;
   c_begin(e);
   c_put(e, "static const int32_t %s[%zu][4] = {", n.rows, n_arrays);
@@ -249,13 +261,13 @@ static void rename_arguments(c_emitter *e, const pm_op *func) {
     bool is_argument = pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output);
     for (size_t i = 0; is_argument && i < PM_COUNT(taken); i++) {
       c_var *v = c_var_of(e, pm_res(op, 0));
-      if (strcmp(v->name, taken[i]) == 0) v->name = local(e, v->name);
+      if (strcmp(v->name, taken[i]) == 0) v->name = abi_local(e, v->name);
     }
   }
 }
 
 static void put_entry(c_emitter *e, const pm_op *func) {
-  array_list arrays = arrays_of(func);
+  abi_arrays arrays = abi_arrays_of(func);
   const char *name = abi_func_name(e, func);
   c_put(
       e,
@@ -275,16 +287,27 @@ static void put_entry(c_emitter *e, const pm_op *func) {
   PM_VEC_FREE(arrays);
 }
 
+static bool has_regions(pm_module *module) {
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (is_public(op) && abi_has_region(op)) return true;
+  return false;
+}
+
 void abi_buffers(c_emitter *e, pm_module *module) {
   if (!abi_has_buffers(module)) return;
   c_put(e, "\n%s", types_of_buffers);
+  if (has_regions(module)) abi_put_window_types(e);
   PM_FOR_OPS(op, pm_module_body(module)) {
-    if (!is_public(op) || !has_buffers(op)) continue;
+    if (!is_public(op) || !(has_buffers(op) || abi_has_region(op))) continue;
     size_t scope = c_open_scope(&e->names);
     c_begin_function(e, op);
     abi_name_arguments(e, op);
-    rename_arguments(e, op);
-    put_entry(e, op);
+    if (abi_has_region(op)) {
+      abi_put_region(e, op);
+    } else {
+      rename_arguments(e, op);
+      put_entry(e, op);
+    }
     c_end_function(e);
     c_close_scope(&e->names, scope);
   }

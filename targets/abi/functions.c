@@ -154,7 +154,7 @@ void abi_strerror(c_emitter *e, const pm_op *func, const char *rows) {
   c_line(e, "switch (code) {");
   c_line(e, "case 0: return \"no error\";");
   for (int code = 1; code < LOOP_FIRST_REQUIRE; code++)
-    if (loop_code_text(code)) c_line(e, "case %d: return \"%s\";", code, loop_code_text(code));
+    if (loop_may_give(func, code)) c_line(e, "case %d: return \"%s\";", code, loop_code_text(code));
   if (rows) c_line(e, "%s", rows);
   put_requires(e, func);
   c_line(e, "default: return \"unknown error\";");

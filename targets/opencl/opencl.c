@@ -109,13 +109,23 @@ static void put_file(c_emitter *e, opencl_program *program, pm_module *module, c
   pm_buf_free(&functions);
 }
 
+/* Windows of the caller's arrays have strides, and are not where a device would find them. */
+static bool has_no_regions(pm_module *module) {
+  bool ok = true;
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_region))
+    ok = pm_op_error(op, "computes boxes from windows of arrays, which the target 'opencl' does not");
+  return ok;
+}
+
 static bool opencl_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   opencl_program program = {.abi = {.module = module}, .arrays = pm_map_new()};
   const c_language language = opencl_host_language();
   c_emitter e;
   bool ok = pm_check_emittable(module, "opencl", abi_has_type) &&
             pm_check_form(module, &loop_groups_form, "opencl") &&
-            pm_check_form(module, &loop_barriers_form, "opencl") && opencl_find_launches(&program, module) &&
+            pm_check_form(module, &loop_barriers_form, "opencl") && has_no_regions(module) &&
+            opencl_find_launches(&program, module) &&
             abi_declare_functions(module, header_name, false, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);

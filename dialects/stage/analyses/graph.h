@@ -157,6 +157,10 @@ bool stage_derive(const pm_op *param, const int64_t *before, int64_t *value);
 __isl_give isl_set *stage_without_derived(const pm_op *pipeline, __isl_take isl_set *set);
 /* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */
 enum { STAGE_COORDINATE_BITS = 61 };
+/* The dimension has few coordinates, the same ones for all params: a box of an output has all of them, so
+ * that what planes share is computed once. */
+enum { STAGE_MOST_PLANES = 4 };
+bool stage_is_of_planes(__isl_keep isl_set *domain, unsigned d);
 /* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of
  * the integer params (in the order of sig->params; others are ignored). False with a diagnostic when the box
  * is not bounded or a coordinate has too many bits. `lower` may be NULL. */

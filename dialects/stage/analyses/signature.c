@@ -3,8 +3,10 @@
 
 #include "dialects/isl/take.h"
 
-#include <isl/map.h>
+#include <isl/aff.h>
 #include <isl/ilp.h>
+#include <isl/map.h>
+#include <isl/val.h>
 
 static unsigned rank_of(const pm_op *op) {
   return (unsigned)isl_set_dim(isl_peek_set(stage_domain_of(op)), isl_dim_set);
@@ -177,4 +179,25 @@ bool stage_box_at(pm_op *pipeline, pm_op *array, const int64_t *params, int64_t 
   return pm_op_error(
       array, "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
       STAGE_COORDINATE_BITS);
+}
+
+/* The bound, taken, is one number wherever there are points. */
+static bool is_number(isl_pw_aff *bound, isl_val *number) {
+  isl_aff *same = isl_aff_val_on_domain_space(isl_pw_aff_get_domain_space(bound), isl_val_copy(number));
+  isl_set *other = isl_pw_aff_ne_set(bound, isl_pw_aff_from_aff(same));
+  bool is = isl_set_is_empty(other) == isl_bool_true;
+  isl_set_free(other);
+  return is;
+}
+
+bool stage_is_of_planes(isl_set *domain, unsigned d) {
+  isl_val *first = isl_set_dim_min_val(isl_set_copy(domain), (int)d),
+          *last = isl_set_dim_max_val(isl_set_copy(domain), (int)d);
+  bool few = isl_val_is_int(first) == isl_bool_true && isl_val_is_int(last) == isl_bool_true &&
+             is_number(isl_set_dim_min(isl_set_copy(domain), (int)d), first) &&
+             is_number(isl_set_dim_max(isl_set_copy(domain), (int)d), last);
+  isl_val *span = isl_val_sub(last, first);
+  few = few && isl_val_cmp_si(span, STAGE_MOST_PLANES) < 0;
+  isl_val_free(span);
+  return few;
 }

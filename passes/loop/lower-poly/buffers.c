@@ -41,8 +41,7 @@ static void add_params(lowering *l, pm_builder *b) {
   }
 }
 
-/* The value of an expression of the parameters; takes it. */
-static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa) {
+pm_value *lower_param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa) {
   isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, pa);
   pm_value *v = expr ? ast_build_value(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
@@ -63,7 +62,7 @@ static void add_derived_params(lowering *l, pm_builder *b) {
     b->loc = param->loc;
     isl_set *numbers =
         isl_set_align_params(isl_set_copy(isl_peek_set(derived)), isl_set_get_space(l->graph->context));
-    pm_value *value = param_value(l, b, build, isl_set_dim_max(numbers, 0));
+    pm_value *value = lower_param_value(l, b, build, isl_set_dim_max(numbers, 0));
     if (!value) continue;
     if (!value->name) value->name = pm_sym_at(param, stage_param_sym);
     bind_param(l, pm_sym_at(param, stage_param_sym)->text, value);
@@ -78,7 +77,7 @@ static void add_derived_params(lowering *l, pm_builder *b) {
 /* The same as an affine expression. */
 static pm_affine_expr param_expr(lowering *l, pm_builder *b, isl_ast_build *build,
                                  __isl_take isl_pw_aff *pa) {
-  pm_value *v = param_value(l, b, build, pa);
+  pm_value *v = lower_param_value(l, b, build, pa);
   return v ? affine_pool_expr(&l->pool, v) : NULL;
 }
 
@@ -282,7 +281,7 @@ static bool find_box(lowering *l, pm_builder *b, const stage_node *node, box *ou
   }
   bool ok = true;
   for (unsigned d = 0; d < node->n_dims; d++) {
-    out->extents[d] = param_value(l, b, build, extents[d]);
+    out->extents[d] = lower_param_value(l, b, build, extents[d]);
     if (ok && !(out->lower[d] && out->extents[d]))
       ok = pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
   }
@@ -308,6 +307,23 @@ static shape new_shape(lowering *l, const stage_node *node) {
   return s;
 }
 
+/* The array of which the caller gives the strides, in params, but the last one, which is 1; they are added to
+ * the extents. */
+static pm_type add_strides(lowering *l, pm_builder *b, pm_string array, pm_type dense, affine_values *sizes) {
+  pm_type number = pm_get_scalar(l->ctx, PM_I64);
+  int64_t *strides = pm_arena_alloc(l->arena, (dense->rank + 1) * sizeof *strides);
+  for (unsigned d = 0; d < dense->rank; d++) {
+    strides[d] = d + 1 < dense->rank ? PM_DYNAMIC : 1;
+    if (d + 1 == dense->rank) break;
+    pm_buf text = {0};
+    pm_buf_printf(&text, "%s_s%u", array->text, d);
+    pm_value *stride = loop_build_own_param(b, text.data, number);
+    pm_buf_free(&text);
+    PM_VEC_PUSH(*sizes, arith_build_cast(b, stride, pm_get_index(l->ctx)));
+  }
+  return pm_get_strided(dense, strides);
+}
+
 /* Arrays of the caller. */
 static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, shape *s) {
   unsigned n = pm_tuple_len(s->node->type);
@@ -316,8 +332,12 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
     pm_type type =
         pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, PM_SPACE_NONE);
     pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
+    affine_values sizes = {0};
+    for (unsigned d = 0; d < s->node->n_dims; d++) PM_VEC_PUSH(sizes, s->extents[d]);
+    if (pm_attr_at(l->graph->pipeline, stage_pipeline_region)) type = add_strides(l, b, name, type, &sizes);
     if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, s->node->name);
-    pm_op *op = pm_build(b, desc, s->extents, s->node->n_dims, &type, 1, attrs);
+    pm_op *op = pm_build(b, desc, sizes.data, (unsigned)sizes.len, &type, 1, attrs);
+    PM_VEC_FREE(sizes);
     op->results[0].name = name;
     s->memrefs[i] = pm_res(op, 0);
   }
@@ -649,9 +669,13 @@ static void add_whole_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
   PM_VEC_FREE(allocs);
 }
 
-void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
+void lower_params(lowering *l, pm_builder *b) {
   add_params(l, b);
   add_derived_params(l, b);
+}
+
+void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
+  lower_params(l, b);
   add_requirement(l, b);
   add_arguments(l, b);
   if (!l->failed) add_whole_arrays(l, b, schedule);

@@ -1,6 +1,7 @@
 /* What the parts of lower-poly share: buffers.c has the memory of stages, statements.c their bodies, loops.c
  * loops with what their marks say; from_tree.c reads loops off the tree, from_ast.c takes those that isl
- * generates; fits.c proves that what they compute fits 64 bits. */
+ * generates; fits.c proves that what they compute fits 64 bits; needs.c makes the function that gives the
+ * boxes of the arrays of a region. */
 #ifndef PM_PASSES_LOWER_POLY_LOWERING_H
 #define PM_PASSES_LOWER_POLY_LOWERING_H
 
@@ -89,10 +90,19 @@ bool lower_check_fits(lowering *l);
 /* The arguments of the call, what it requires of them, and whole arrays, at the beginning of the function;
  * `failed` says whether there was a diagnostic. */
 void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule);
+/* The scalars of the call alone, derived ones computed. */
+void lower_params(lowering *l, pm_builder *b);
+/* The value of an expression of the parameters, which is taken; NULL, and `failed`, after a diagnostic. */
+pm_value *lower_param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa);
 /* Where the values of the stage of an allocation are. */
 lower_buffer *lower_buffer_of(lowering *l, const pm_op *alloc);
 /* From here on, its values are in a scratchpad; its first point is over the pool. */
 void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin);
+
+/* --- needs --- */
+/* Ahead of the pipeline, which is one of a region, the function that gives what boxes need of each array, as
+ * `func`. False after a diagnostic. */
+bool lower_build_needs(lowering *l) PM_MUST_USE;
 
 /* --- statements --- */
 /* The body of a statement at one of its instances, whose coordinates are over the pool. */

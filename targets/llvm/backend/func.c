@@ -211,7 +211,7 @@ static void emit_strerror(ll_emitter *e, const pm_op *func) {
   LLVMBuildRet(e->builder, text_of(e, "unknown error"));
   add_case(e, function, choice, 0, "no error");
   for (int code = 1; code < LOOP_FIRST_REQUIRE; code++)
-    if (loop_code_text(code)) add_case(e, function, choice, code, loop_code_text(code));
+    if (loop_may_give(func, code)) add_case(e, function, choice, code, loop_code_text(code));
   add_requires(e, func, function, choice);
 }
 

@@ -255,9 +255,20 @@ static bool add_versions(char **text, const pm_driver_options *o, pm_buf *error)
   return true;
 }
 
+/* The pass that makes them goes ahead of all: versions are of boxes, too. */
+static bool add_regions(char **text, pm_buf *error) {
+  pm_buf whole = {0};
+  if (!pm_pipeline_has(*text, "lower-poly"))
+    return pm_failf(error, "--regions: the pipeline has no pass 'lower-poly'");
+  pm_buf_printf(&whole, "region-entries,%s", *text);
+  replace_text(text, pm_buf_take(&whole));
+  return true;
+}
+
 static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
   if (!apply_settings(text, "--tuned", o->tuned_settings.data, o->tuned_settings.len, error)) return false;
   if (o->versions.len && !add_versions(text, o, error)) return false;
+  if (o->regions && !add_regions(text, error)) return false;
   if (o->strategy && !set_option(text, "--strategy", "group", "strategy", o->strategy, error)) return false;
   if (o->tile && !set_tile(text, o->tile, error)) return false;
   if (o->inline_stages && !set_inline(text, o->inline_stages, error)) return false;

@@ -36,6 +36,7 @@ typedef struct pm_driver_options {
   pm_estimate_list estimates;          /* of --estimate */
   pm_frontend_values frontend;         /* options of frontends */
   PM_VEC(const char *) versions;       /* of --version-for: "R=160,C=96" */
+  bool regions;                        /* pmc --regions */
   PM_VEC(const char *) settings;       /* "tile{own=false}", applied last */
   const char *tuned;                   /* --tuned: a file, "" for the program's own; NULL: none */
   PM_VEC(const char *) tuned_settings; /* that it says, applied first */

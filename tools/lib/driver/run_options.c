@@ -19,7 +19,9 @@ enum {
   OPT_REPEAT,
   OPT_FEED,
   OPT_TOLERANCE,
-  OPT_NO_CACHE
+  OPT_NO_CACHE,
+  OPT_REGION,
+  OPT_NEEDS
 };
 
 static const struct argp_option option_rows[] = {
@@ -55,6 +57,15 @@ static const struct argp_option option_rows[] = {
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
     {"keep", OPT_KEEP, 0, 0,
      "keep the directory with what was emitted, what was made of it, and the messages", -2},
+    {"region", OPT_REGION, "[OUT=]0:512,100:300", 0,
+     "compute this box of an output alone, of each dimension the first index and the one behind the last; of "
+     "each "
+     "output once",
+     0},
+    {"needs", OPT_NEEDS, 0, 0,
+     "say which box of each input those of --region need, and run nothing; --param gives the sizes, or "
+     "inputs do",
+     0},
     {"no-cache", OPT_NO_CACHE, 0, 0,
      "compile the program also if an earlier run has kept what it was compiled to", -2},
     {0}};
@@ -114,8 +125,11 @@ static const pm_target *target_of_source(const pm_context *ctx, const char *name
 }
 
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
-  if (!o->outputs.len && !o->check && !o->bench)
+  if (!o->outputs.len && !o->check && !o->bench && !o->needs)
     argp_error(state, "nothing to do: give --out, --check or --bench");
+  if (o->needs && !o->region.boxes.len) argp_error(state, "--needs needs --region");
+  if (o->needs && (o->outputs.len || o->check || o->bench))
+    argp_error(state, "--needs runs nothing: without --out, --check and --bench");
   if (o->tolerance > 0 && !o->check) argp_error(state, "--tolerance needs --check");
   if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
   if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
@@ -212,6 +226,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_KEEP:
     o->keep = true;
+    break;
+  case OPT_REGION:
+    pm_argp_named(&o->region.boxes, arg, false, "--region", "NAME=0:512,100:300", state);
+    break;
+  case OPT_NEEDS:
+    o->needs = true;
     break;
   case OPT_NO_CACHE:
     o->no_cache = true;
@@ -323,6 +343,7 @@ void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
 }
 
 void pm_run_options_free(pm_run_options *options) {
+  pm_boxes_free(&options->region);
   pm_call_options_free(&options->call);
   PM_VEC_FREE(options->outputs);
   PM_VEC_FREE(options->feeds);

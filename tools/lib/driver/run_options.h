@@ -3,6 +3,7 @@
 #define PM_TOOLS_DRIVER_RUN_OPTIONS_H
 
 #include "tools/lib/driver/call_options.h"
+#include "tools/lib/driver/boxes.h"
 #include "tools/lib/images/output.h"
 
 /* --against: the program, optimized in another way, or a file with a function that computes the same. */
@@ -17,6 +18,8 @@ typedef struct pm_run_options {
   pm_driver_options driver; /* its target can load programs */
   pm_call_options call;
   pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
+  pm_boxes region;              /* of --region: boxes of the outputs, in place of all of them */
+  bool needs;
   pm_output_options output;
   bool check, bench, keep, no_cache;
   PM_VEC(pm_run_variant) against;

@@ -1,0 +1,343 @@
+/* The entries for boxes of the outputs, in the header: `f_region` takes windows of the arrays, checks that
+ * they have what the boxes need, and calls the function of the region with addresses and strides; `f_needs`
+ * gives the box of one array. */
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "targets/abi/abi.h"
+
+#include <stdlib.h>
+
+static const char types_of_windows[] =
+    "#ifndef PM_WINDOW\n"
+    "#define PM_WINDOW\n"
+    "/* What a region computes with: the indices of an array that it takes, where element 0 is or would be "
+    "(of an output\n"
+    " * where they begin), strides in elements, and a copy of them where the caller's rows are not dense or "
+    "not all. */\n"
+    "typedef struct pm_window {\n"
+    "  int64_t lo[8], hi[8], stride[8];\n"
+    "  void *data, *copy;\n"
+    "} pm_window;\n"
+    "\n"
+    "/* The elements lo to hi - 1 between the array and the copy of the window, or back. */\n"
+    "static inline void pm_window_copy(const pm_window *w, const pm_buffer *b, const int64_t *lo, const "
+    "int64_t *hi,\n"
+    "    int64_t bytes, int back)\n"
+    "{\n"
+    "  const int32_t last = b->dimensions - 1;\n"
+    "  const int64_t n = last < 0 ? 1 : hi[last] - lo[last];\n"
+    "  const int64_t there_step = last < 0 ? bytes : b->dim[last].stride * bytes;\n"
+    "  int64_t at[8];\n"
+    "  for (int32_t d = 0; d <= last; d++) at[d] = lo[d];\n"
+    "  for (int32_t d = last; d >= 0 || last < 0;) {\n"
+    "    char *there = (char *)b->host, *here = (char *)w->copy;\n"
+    "    for (d = 0; d <= last; d++) {\n"
+    "      there += (at[d] - b->dim[d].min) * b->dim[d].stride * bytes;\n"
+    "      here += (at[d] - w->lo[d]) * w->stride[d] * bytes;\n"
+    "    }\n"
+    "    if (back)\n"
+    "      pm_buffer_row(there, there_step, here, bytes, n, bytes);\n"
+    "    else\n"
+    "      pm_buffer_row(here, bytes, there, there_step, n, bytes);\n"
+    "    if (last < 0) return;\n"
+    "    for (d = last - 1; d >= 0 && ++at[d] == hi[d]; d--) at[d] = lo[d];\n"
+    "  }\n"
+    "}\n"
+    "\n"
+    "/* `row` has type, rank, bytes of an element, and whether the array is read; `lo` and `hi` what the "
+    "caller's array\n"
+    " * should have. 0 or an error code. */\n"
+    "static inline int pm_window_begin(pm_window *w, const pm_buffer *b, const int32_t *row, const int64_t "
+    "*lo,\n"
+    "    const int64_t *hi)\n"
+    "{\n"
+    "  const int32_t rank = row[1];\n"
+    "  int64_t first = 0, origin = 0, count = 1, least = 1;\n"
+    "  int dense = 1, any = 1;\n"
+    "  if (b == NULL || b->host == NULL) return 1;\n"
+    "  if (b->type != row[0] || b->dimensions != rank) return 5;\n"
+    "  w->data = b->host;\n"
+    "  for (int32_t d = 0; d < rank; d++) any &= w->hi[d] > w->lo[d];\n"
+    "  for (int32_t d = rank - 1; d >= 0; d--) {\n"
+    "    const pm_dimension *dim = &b->dim[d];\n"
+    "    const int64_t n = w->hi[d] - w->lo[d];\n"
+    "    w->stride[d] = d == rank - 1 ? 1 : dim->stride;\n"
+    "    if (!any) continue;\n"
+    "    if (dim->min > lo[d] || hi[d] - dim->min > dim->extent) return 6;\n"
+    "    dense &= lo[d] == w->lo[d] && hi[d] == w->hi[d];\n"
+    "    dense &= n == 1 || (d == rank - 1 ? dim->stride == 1 : dim->stride >= least);\n"
+    "    first += (w->lo[d] - dim->min) * dim->stride;\n"
+    "    least = n == 1 ? least : dim->stride * n;\n"
+    "  }\n"
+    "  if (!any) return 0;\n"
+    "  if (dense) {\n"
+    "    w->data = (char *)b->host + first * row[2];\n"
+    "  } else {\n"
+    "    for (int32_t d = rank - 1; d >= 0; d--) {\n"
+    "      w->stride[d] = count;\n"
+    "      if (count > INT64_MAX / 16 / (w->hi[d] - w->lo[d])) return 4;\n"
+    "      count *= w->hi[d] - w->lo[d];\n"
+    "    }\n"
+    "    w->data = w->copy = aligned_alloc(64, (size_t)(count * row[2] + 63) / 64 * 64);\n"
+    "    if (w->copy == NULL) return 3;\n"
+    "    if (row[3]) pm_window_copy(w, b, lo, hi, row[2], 0);\n"
+    "  }\n"
+    "  for (int32_t d = 0; d < rank && row[3]; d++) origin += w->lo[d] * w->stride[d];\n"
+    "  w->data = (void *)((uintptr_t)w->data - (uintptr_t)(origin * row[2]));\n"
+    "  return 0;\n"
+    "}\n"
+    "#endif\n"
+    "\n";
+
+void abi_put_window_types(c_emitter *e) {
+  c_put(e, "%s", types_of_windows);
+}
+
+/* --- what there is beside the function --- */
+
+static const pm_op *whole_of(const pm_op *func) {
+  pm_string name = pm_sym_at(func, loop_func_region);
+  return name ? pm_lookup_symbol(func->region, name) : NULL;
+}
+
+bool abi_has_region(const pm_op *func) {
+  const pm_op *whole = whole_of(func);
+  abi_arrays arrays = abi_arrays_of(func);
+  bool has = pm_is(whole, &loop_func) && abi_companion_of(whole, "_needs_at") &&
+             abi_companion_of(whole, "_extent") && abi_fit_buffers(&arrays);
+  PM_VEC_FREE(arrays);
+  return has;
+}
+
+static size_t count_params(const pm_op *func) {
+  size_t n = 0;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) n += pm_is(op, &loop_param);
+  return n;
+}
+
+typedef struct entry {
+  c_emitter *e;
+  const pm_op *func, *whole;
+  const char *name; /* of the whole one */
+  abi_arrays arrays;
+  size_t scalars; /* params that the whole one has, ahead of the bounds */
+  const char *box;
+} entry;
+
+/* The dimension is of planes, which have no bounds. */
+static bool is_of_planes(const pm_op *array, unsigned d) {
+  pm_type type = pm_res(array, 0)->type;
+  unsigned open = 0;
+  for (unsigned i = 0; i < d; i++) open += type->dims[i] == PM_DYNAMIC;
+  return type->dims[d] != PM_DYNAMIC || pm_constant_value(pm_arg(array, open));
+}
+
+static unsigned rank_of(const pm_op *array) {
+  return pm_res(array, 0)->type->rank;
+}
+
+/* Elements of one tuple have one box, for each output one behind the other. -1: it is an input. */
+static int box_of(const entry *x, size_t array) {
+  int at = 0;
+  if (pm_is(x->arrays.data[array], &buf_input)) return -1;
+  for (size_t i = 0; i < array; i++) {
+    const pm_op *output = x->arrays.data[i], *next = x->arrays.data[i + 1];
+    if (!pm_is(output, &buf_output)) continue;
+    pm_string stage = pm_sym_at(output, buf_output_stage);
+    bool together = stage && stage == pm_sym_at(next, buf_output_stage);
+    if (!together) at += 2 * (int)rank_of(output);
+  }
+  return at;
+}
+
+static entry begin_entry(c_emitter *e, const pm_op *func) {
+  entry x = {.e = e, .func = func, .whole = whole_of(func), .arrays = abi_arrays_of(func)};
+  x.name = abi_func_name(e, x.whole);
+  x.scalars = count_params(x.whole);
+  x.box = abi_local(e, "box");
+  return x;
+}
+
+/* --- text --- */
+
+static void put_params(const entry *x, bool types) {
+  size_t n = 0;
+  PM_FOR_OPS(op, pm_region_at(x->func, loop_func_body)) {
+    if (!pm_is(op, &loop_param) || n++ >= x->scalars) continue;
+    if (types) c_put(x->e, "%s ", c_type_name(x->e, pm_res(op, 0)->type));
+    c_put(x->e, "%s, ", c_var_of(x->e, pm_res(op, 0))->name);
+  }
+}
+
+/* Calls `each` with the params of the bounds, in order, and the place in the box that each is of. */
+static void for_bounds(const entry *x,
+                       void (*each)(const entry *x, const pm_op *param, int place, void *user), void *user) {
+  size_t n = 0;
+  const pm_op *param = pm_region_at(x->func, loop_func_body)->first;
+  for (; n < x->scalars || !pm_is(param, &loop_param); param = param->next) n += pm_is(param, &loop_param);
+  for (size_t i = 0; i < x->arrays.len; i++) {
+    int box = box_of(x, i);
+    bool again = i > 0 && box >= 0 && box == box_of(x, i - 1);
+    for (unsigned k = 0; box >= 0 && !again && k < 2 * rank_of(x->arrays.data[i]); k++) {
+      if (is_of_planes(x->arrays.data[i], k / 2)) continue;
+      while (!pm_is(param, &loop_param)) param = param->next;
+      each(x, param, box + (int)k, user);
+      param = param->next;
+    }
+  }
+}
+
+static void put_bound(const entry *x, const pm_op *param, int place, void *user) {
+  (void)user;
+  c_put(x->e, "(%s)%s[%d], ", c_type_name(x->e, pm_res(param, 0)->type), x->box, place);
+}
+
+/* `(int32_t)box[0], (int32_t)box[1], ` */
+static void put_bounds(const entry *x) {
+  for_bounds(x, put_bound, NULL);
+}
+
+/* Where the box of each array begins, -1 of an input. */
+static void put_boxes(const entry *x) {
+  for (size_t i = 0; i < x->arrays.len; i++) c_put(x->e, "%s%d", i ? ", " : "", box_of(x, i));
+}
+
+static void put_needs(const entry *x) {
+  c_emitter *e = x->e;
+  const char *array = abi_local(e, "array"), *lo = abi_local(e, "lo"), *hi = abi_local(e, "hi"),
+             *ranks = abi_local(e, "pm_ranks"), *boxes = abi_local(e, "pm_boxes"), *d = abi_local(e, "pm_d"),
+             *begin = abi_local(e, "pm_box");
+  const char *name = abi_func_name(e, abi_companion_of(x->whole, "_needs_at"));
+  c_put(
+      e,
+      "/* The elements of an array that %s_region needs for these boxes, or stores: of each dimension those "
+      "from\n"
+      " * lo on and before hi, none where these are equal. Arrays are counted from 0, in the order of a "
+      "call. "
+      "*/\n",
+      x->name);
+  c_put(e, "PM_BUFFER_ENTRY void %s_needs(", x->name);
+  put_params(x, true);
+  c_put(e, "const int64_t *%s, int32_t %s, int64_t *%s, int64_t *%s)\n{\n", x->box, array, lo, hi);
+  c_put(e, "  static const int32_t %s[%zu] = {", ranks, x->arrays.len);
+  for (size_t i = 0; i < x->arrays.len; i++) c_put(e, "%s%u", i ? ", " : "", rank_of(x->arrays.data[i]));
+  c_put(e, "}, %s[%zu] = {", boxes, x->arrays.len);
+  put_boxes(x);
+  c_put(e, "};\n  const int32_t %s = %s[%s];\n  for (int32_t %s = 0; %s < %s[%s]; %s++) {\n", begin, boxes,
+        array, d, d, ranks, array, d);
+  for (int end = 0; end < 2; end++) {
+    c_put(e, "    %s[%s] = %s >= 0 ? %s[%s + 2 * %s + %d] : %s(", end ? hi : lo, d, begin, x->box, begin, d,
+          end, name);
+    put_params(x, false);
+    put_bounds(x);
+    c_put(e, "%s, %s, %d);\n", array, d, end);
+  }
+  c_put(e, "  }\n}\n\n");
+}
+
+/* The params of the strides stand behind those of the boxes, inputs first. */
+static void put_strides(const entry *x, const char *windows) {
+  for (size_t i = 0; i < x->arrays.len; i++)
+    for (unsigned d = 0; d + 1 < rank_of(x->arrays.data[i]); d++)
+      c_put(x->e, "%s[%zu].stride[%u], ", windows, i, d);
+}
+
+static void put_arrays(const entry *x, const char *windows) {
+  for (size_t i = 0; i < x->arrays.len; i++) {
+    const pm_op *array = x->arrays.data[i];
+    c_put(x->e, "%s(%s%s *)%s[%zu].data", i ? ", " : "", pm_is(array, &buf_input) ? "const " : "",
+          c_type_name(x->e, pm_elem_type(pm_res(array, 0)->type)), windows, i);
+  }
+}
+
+/* Whether a bound has another value in the type of its param. */
+static void put_width_check(const entry *x, const pm_op *param, int place, void *status) {
+  if (pm_res(param, 0)->type->scalar == PM_I64) return;
+  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = 4;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
+        place, x->box, place, (const char *)status);
+}
+
+static void put_region(const entry *x) {
+  c_emitter *e = x->e;
+  const char *rows = abi_local(e, "pm_rows"), *buffers = abi_local(e, "pm_buffers"),
+             *windows = abi_local(e, "pm_windows"), *status = abi_local(e, "pm_status"),
+             *empty = abi_local(e, "pm_empty"), *boxes = abi_local(e, "pm_boxes"),
+             *lo = abi_local(e, "pm_lo"), *hi = abi_local(e, "pm_hi"), *a = abi_local(e, "pm_a"),
+             *d = abi_local(e, "pm_d"), *from = abi_local(e, "pm_from"), *to = abi_local(e, "pm_to");
+  size_t n = x->arrays.len;
+  c_put(e,
+        "/* Computes a box of each output of %s; sizes, and the indices that the boxes have, are those of "
+        "whole "
+        "arrays.\n"
+        " * `%s` has, for each output in turn, of each dimension the first index and the one behind the "
+        "last. An "
+        "array is\n"
+        " * a window of the whole one: it has the elements that %s_needs gives, and may have more. Rows of "
+        "adjacent\n"
+        " * elements are used where they are, others are copied. Returns 0, also where all boxes are empty, "
+        "or an "
+        "error\n"
+        " * code that %s_strerror explains. */\n",
+        x->name, x->box, x->name, abi_func_name(e, x->func));
+  c_put(e, "PM_BUFFER_ENTRY int %s_region(", x->name);
+  put_params(x, true);
+  c_put(e, "const int64_t *%s", x->box);
+  for (size_t i = 0; i < n; i++)
+    c_put(e, ", const pm_buffer *%s", c_var_of(e, pm_res(x->arrays.data[i], 0))->name);
+  c_put(e, ")\n{\n  static const int32_t %s[%zu][4] = {", rows, n);
+  for (size_t i = 0; i < n; i++) {
+    c_put(e, "%s", i ? ", " : "");
+    abi_put_row(e, x->arrays.data[i]);
+  }
+  c_put(e, "}, %s[%zu] = {", boxes, n);
+  put_boxes(x);
+  c_put(e, "};\n  const pm_buffer *const %s[%zu] = {", buffers, n);
+  for (size_t i = 0; i < n; i++)
+    c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_res(x->arrays.data[i], 0))->name);
+  c_put(e, "};\n  pm_window %s[%zu];\n  int %s = 0, %s = 0;\n", windows, n, status, empty);
+  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++)\n", a, a, n, a);
+  c_put(e, "    for (int32_t %s = 0; %s[%s] >= 0 && %s < %s[%s][1]; %s++) {\n", d, boxes, a, d, rows, a, d);
+  c_put(e, "      const int64_t %s = %s[%s[%s] + 2 * %s], %s = %s[%s[%s] + 2 * %s + 1];\n", lo, x->box, boxes,
+        a, d, hi, x->box, boxes, a, d);
+  c_put(e, "      if (%s < 0 || %s < %s || %s > %s(", lo, hi, lo, hi,
+        abi_func_name(e, abi_companion_of(x->whole, "_extent")));
+  put_params(x, false);
+  c_put(e, "%s, %s)) return 7;\n      %s |= %s == %s ? 1 : 2;\n    }\n", a, d, empty, lo, hi);
+  c_put(e, "  if (%s & 1) return %s & 2 ? 7 : 0;\n", empty, empty);
+  for_bounds(x, put_width_check, (void *)status);
+  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++) %s[%s].copy = NULL;\n", a, a, n, a, windows, a);
+  c_put(e, "  for (int32_t %s = 0; %s < %zu && %s == 0; %s++) {\n    int64_t %s[8], %s[8];\n    %s_needs(", a,
+        a, n, status, a, from, to, x->name);
+  put_params(x, false);
+  c_put(e, "%s, %s, %s, %s);\n", x->box, a, from, to);
+  c_put(e, "    for (int32_t %s = 0; %s < %s[%s][1]; %s++) {\n", d, d, rows, a, d);
+  for (int end = 0; end < 2; end++) {
+    c_put(e, "      %s[%s].%s[%s] = %s(", windows, a, end ? "hi" : "lo", d,
+          abi_func_name(e, abi_companion_of(x->whole, "_needs_at")));
+    put_params(x, false);
+    put_bounds(x);
+    c_put(e, "%s, %s, %d);\n", a, d, end);
+  }
+  c_put(e, "    }\n    %s = pm_window_begin(&%s[%s], %s[%s], %s[%s], %s, %s);\n  }\n", status, windows, a,
+        buffers, a, rows, a, from, to);
+  c_put(e, "  if (%s == 0)\n    %s = %s(", status, status, abi_func_name(e, x->func));
+  put_params(x, false);
+  put_bounds(x);
+  put_strides(x, windows);
+  put_arrays(x, windows);
+  c_put(e, ");\n  for (int32_t %s = 0; %s < %zu; %s++) {\n    int64_t %s[8], %s[8];\n", a, a, n, a, from, to);
+  c_put(e, "    if (%s == 0 && %s[%s].copy != NULL && !%s[%s][3]) {\n      %s_needs(", status, windows, a,
+        rows, a, x->name);
+  put_params(x, false);
+  c_put(e, "%s, %s, %s, %s);\n      pm_window_copy(&%s[%s], %s[%s], %s, %s, %s[%s][2], 1);\n    }\n", x->box,
+        a, from, to, windows, a, buffers, a, from, to, rows, a);
+  c_put(e, "    free(%s[%s].copy);\n  }\n", windows, a);
+  c_put(e, "  return %s;\n}\n\n", status);
+}
+
+void abi_put_region(c_emitter *e, const pm_op *func) {
+  entry x = begin_entry(e, func);
+  put_needs(&x);
+  put_region(&x);
+  PM_VEC_FREE(x.arrays);
+}
