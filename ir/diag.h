@@ -64,12 +64,10 @@ unsigned pm_warning_count(const pm_context *ctx);
 void pm_vformat(pm_buf *out, const char *fmt, va_list args);
 void pm_format(pm_buf *out, const char *fmt, ...) PM_PRINTF(2, 3);
 
-/* Our own fault: prints the message, runs the crash hook (which leaves a reproducer), prints the op's text,
- * and exits with code 70. Without an op there is no context at hand: it aborts, which the tools' handler of
- * fatal signals turns into the same. */
+/* Our own fault, found at the op, which may be NULL: raises PM_FAULT_BUG (ir/fault.h). */
 PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...) PM_PRINTF(2, 3);
-/* One hook per context; it is called by pm_panic(op) with the context of `op`, and by handlers of fatal
- * signals: it may do only what is safe in one, so it prepares its texts beforehand. NULL: none. */
+/* One hook per context. Who handles faults calls it, as do handlers of fatal signals: it may do only what is
+ * safe in one, so it prepares its texts beforehand. NULL: none. */
 void pm_set_crash_hook(pm_context *ctx, void (*hook)(void *user), void *user);
 /* Calls the hook and forgets it: it runs once, although it may crash itself. */
 void pm_run_crash_hook(pm_context *ctx);

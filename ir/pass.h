@@ -151,7 +151,11 @@ typedef struct pm_run_config {
                              pipeline */
   const char *crash_reproducer; /* NULL or a path, when `reproducer` is NULL: on a crash the IR at the start
                                    and the whole pipeline */
-  bool warn_idle;               /* a warning names the passes that found no op to run on */
+  /* NULL, or called on a crash, in place of writing such a file and of the lines on stderr: the pass that
+   * ran, the text of the reproducer. It may be called in a handler of signals. */
+  void (*crashed)(void *user, const char *pass, const char *reproducer, size_t len);
+  void *crashed_user;
+  bool warn_idle;  /* a warning names the passes that found no op to run on */
   bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
                       when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;

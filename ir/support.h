@@ -1,8 +1,7 @@
 /* Small tools shared by every layer: arenas, growing arrays, string buffers, hash tables.
  *
  * Lifetimes: an arena frees everything it handed out at once. A `PM_VEC` and a `pm_buf` own heap memory and
- * are freed by hand. None of these functions returns NULL: out of memory goes to `pm_out_of_memory`, which
- * prints one line and exits with code 70.
+ * are freed by hand. None of these functions returns NULL: out of memory is a fault (ir/fault.h).
  */
 #ifndef PM_IR_SUPPORT_H
 #define PM_IR_SUPPORT_H
@@ -31,6 +30,7 @@ pm_str pm_str_of(const char *text);
 bool pm_str_eq(pm_str a, pm_str b);
 bool pm_str_is(pm_str a, const char *b);
 
+/* Raises the fault PM_FAULT_MEMORY. */
 PM_NORETURN void pm_out_of_memory(void);
 void *pm_xmalloc(size_t bytes);
 void *pm_xcalloc(size_t count, size_t bytes);
@@ -116,6 +116,9 @@ void pm_buf_puts(pm_buf *buf, const char *text);
 void pm_buf_put(pm_buf *buf, const char *text, size_t len);
 void pm_buf_printf(pm_buf *buf, const char *fmt, ...) PM_PRINTF(2, 3);
 void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args);
+/* Replaces the text of `error` by the message; always false. For functions that may fail for the user's
+ * reasons: what they put there is one line without an end. */
+bool pm_failf(pm_buf *error, const char *fmt, ...) PM_PRINTF(2, 3);
 /* Writes a double so that reading it gives the same value; always with a '.' or an exponent. Not for nan/inf.
  */
 void pm_buf_put_double(pm_buf *buf, double value, bool single_precision);
@@ -157,6 +160,8 @@ typedef struct pm_file {
 /* The same for files that belong together: no regular one is replaced before there is room for all. False
  * with errno set and the number of the one that failed. */
 bool pm_write_files(const pm_file *files, size_t n, size_t *failed) PM_MUST_USE;
+/* The absolute path without links of what is there, to be freed; NULL with errno set. */
+char *pm_real_path(const char *path);
 /* Whether a file may be made or written at `path`, as far as that can be known before; else errno is set. */
 bool pm_can_write(const char *path) PM_MUST_USE;
 

@@ -62,7 +62,9 @@ typedef struct pm_build_options {
   const char *source_file; /* of the user, which the text is from and is compiled in its place, so that
                             * it finds what it includes; what is wrong with it is no bug. NULL: none */
   int threads;             /* of a loaded program; 0: as it decides */
-  const char *kept_by;     /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
+  bool owns_process;   /* of a tool: signals that end it wait until nothing is left behind. Else the process
+                        * is somebody else's, and nothing of it is changed */
+  const char *kept_by; /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
 } pm_build_options;
 
 typedef enum pm_outcome {
@@ -100,15 +102,18 @@ typedef struct pm_device_calls {
 } pm_device_calls;
 
 enum { PM_DEVICE_FAILED = 7 };
+/* An exit status. */
+enum { PM_CHILD_WITHOUT_MEMORY = 3 };
 
 /* A program in this process, see docs/design.md, "ABI": int entry(scalars…, inputs…, outputs…), int64_t
- * scratch_bytes(scalars…), which may be NULL. */
+ * scratch_bytes(scalars…) and int64_t extent(scalars…, array, dimension), which may be NULL. */
 typedef struct pm_loaded {
   void *handle; /* the target's */
   void (*entry)(void), (*scratch_bytes)(void);
   const char *(*describe)(int code); /* of what `entry` returned, if not 0; may be NULL */
   int (*max_threads)(void);          /* NULL: one */
   pm_device_calls device;            /* whose entry may be NULL: arrays are the host's */
+  void (*extent)(void);
 } pm_loaded;
 
 typedef struct pm_target {
@@ -147,6 +152,9 @@ typedef struct pm_target {
   /* NULL, or: begins to load what the other hooks need while the tool does something else, and, called again
    * before the process ends, waits until that is done. What fails is the other hooks' to say. */
   void (*load)(bool wait);
+  /* NULL, or: called first in a child process that is there for `emit` and `compile` alone. Foreign code ends
+   * it with PM_CHILD_WITHOUT_MEMORY when memory runs out. */
+  void (*enter_child)(void);
   /* Appends what such a file depends on besides text and options: the compiler, the processor that code is
    * for. NULL: files are not kept. */
   void (*put_versions)(const pm_build_options *options, pm_buf *out);

@@ -4,7 +4,7 @@
 #include "dialects/machine/machine.h"
 #include "targets/lib/cc.h"
 #include "tools/lib/driver/driver.h"
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
 
@@ -99,7 +99,7 @@ static pm_outcome compile_kernels(session *s, const pm_driver_options *driver, p
       .base = "kernels", .compiler = driver->cc, .flags = driver->cflags, .fp = "contract"};
   pm_work_dir dir;
   char *path = NULL;
-  if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
+  if (!pm_work_dir_init(&dir, true, &report->error)) return PM_OUTCOME_REFUSED;
   pm_buf_puts(&c.source, pm_machine_kernels);
   pm_outcome outcome = pm_compile_c(&dir, &c, "so", &build, &path, report);
   if (outcome == PM_OUTCOME_OK && !load(s, path, &report->error)) outcome = PM_OUTCOME_BUG;

@@ -10,7 +10,7 @@
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/message.h"
-#include "tools/lib/driver/pipelines.h"
+#include "pm/pipelines.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/remarks.h"
 

@@ -48,7 +48,7 @@ static int fail(pm_buf *error) {
 }
 
 static bool is_strict(const run_state *s) {
-  return strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
+  return strcmp(pm_fp_of(s->pipeline), "strict") == 0;
 }
 
 /* --- compiling --- */
@@ -88,6 +88,7 @@ static pm_build_options build_options(const run_state *s, const pm_driver_option
                             .fp = fp,
                             .source_file = file,
                             .threads = s->options->call.threads,
+                            .owns_process = true,
                             .kept_by = s->options->keep ? TOOL : NULL};
 }
 
@@ -116,9 +117,9 @@ static int build(run_state *s, const pm_driver_options *driver, const pm_build_o
   out->same = find_same(s, out);
   if (out->same) out->build_seconds = out->same->build_seconds;
   if (out->same) return PM_EXIT_OK;
-  int code = pm_native_compile(driver->target, text, options, TOOL, file);
+  int code = pm_tool_compile(driver->target, text, options, TOOL, file);
   if (code == PM_EXIT_OK)
-    out->native = pm_native_new(&s->sig, driver->target, file, text->entry.data, options, TOOL, &code);
+    out->native = pm_tool_load(&s->sig, driver->target, file, text->entry.data, options, TOOL, &code);
   out->build_seconds = all_seconds() - begin;
   if (driver->timing) put_times(s, "building", out->build_seconds);
   return code;
@@ -149,9 +150,11 @@ static bool open_kept(run_state *s, const pm_buf *key, const pm_driver_options *
                       const pm_build_options *options, pm_variant *out) {
   pm_cached kept;
   pm_report report = {0};
+  pm_outcome outcome;
   double begin = all_seconds();
   if (!pm_cache_find(&s->cache, key, &kept)) return false;
-  out->native = pm_native_try(&s->sig, driver->target, &kept.file, kept.entry.data, options, &report);
+  out->native =
+      pm_native_new(&s->sig, driver->target, &kept.file, kept.entry.data, options, &outcome, &report);
   if (out->native && !s->entry) s->entry = pm_xstrdup(kept.entry.data);
   pm_buf_free(&report.log);
   pm_buf_free(&report.error);
@@ -208,7 +211,7 @@ static pm_module *read_whole(const run_state *s, const char *fp) {
   stage_signature_get(pm_driver_pipeline(module, &driver), &sig);
   pm_set_called_estimates(&sig, &s->args.params);
   stage_signature_free(&sig);
-  pm_driver_set_fp(module, fp);
+  pm_set_fp(module, fp);
   return module;
 }
 
@@ -239,7 +242,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *fp
   char *pipeline = pm_driver_pipeline_text(driver->target, driver);
   if (!pipeline) return PM_EXIT_INPUT;
   pm_module *copy = pm_module_clone(s->module);
-  pm_driver_set_fp(copy, fp);
+  pm_set_fp(copy, fp);
   if (may_be_kept(s->options, driver))
     code = find_or_build(s, copy, pipeline, driver, &options, out);
   else
@@ -261,7 +264,7 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  pm_build_options options = build_options(s, driver, pm_driver_fp(s->pipeline), path);
+  pm_build_options options = build_options(s, driver, pm_fp_of(s->pipeline), path);
   pm_buf file = {0};
   int code = build(s, driver, &options, &text, out, &file);
   pm_buf_free(&file);
@@ -276,11 +279,11 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   out->given = how->kind != PM_AGAINST_OPTIONS;
   switch (how->kind) {
   case PM_AGAINST_OPTIONS:
-    return compile(s, &how->driver, pm_driver_fp(s->pipeline), NULL, out);
+    return compile(s, &how->driver, pm_fp_of(s->pipeline), NULL, out);
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
-    out->native = pm_native_open(&s->sig, how->text, s->entry, s->options->call.threads, TOOL, &code);
+    out->native = pm_tool_open(&s->sig, how->text, s->entry, s->options->call.threads, TOOL, &code);
   }
   return code;
 }
@@ -288,7 +291,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
 /* Remarks are those of the program itself: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  const char *fp = pm_driver_fp(s->pipeline);
+  const char *fp = pm_fp_of(s->pipeline);
   if (o->bench) pm_keep_remarks(o->driver.ctx, s->remarks);
   int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_say_costliest(o->driver.ctx, s->remarks);
@@ -362,7 +365,7 @@ static void put_strict_equal(const run_state *s, double share) {
       "check: with --fp=strict all elements are equal, so the program is compiled correctly; --fp=%s rounds "
       "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
       "lets it pass\n",
-      pm_driver_fp(s->pipeline), round_up(share));
+      pm_fp_of(s->pipeline), round_up(share));
 }
 
 /* Calls it with what the interpreter has read. */

@@ -6,7 +6,7 @@
 #include "tools/lib/page/dot.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/expected.h"
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 #include "tools/lib/page/html.h"
 #include "tools/lib/images/image.h"
 #include "targets/lib/work_dir.h"
@@ -218,7 +218,7 @@ static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) 
 static int make_svg(const pm_buf *dot, pm_buf *svg) {
   pm_work_dir dir;
   pm_buf error = {0};
-  if (!pm_work_dir_init(&dir, &error)) {
+  if (!pm_work_dir_init(&dir, true, &error)) {
     pm_print_error(TOOL, &error);
     return PM_EXIT_INPUT;
   }

@@ -3,7 +3,7 @@
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/call_options.h"
 #include "tools/lib/driver/hash.h"
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/tuning/search.h"

@@ -2,7 +2,7 @@
  */
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/tuned.h"
 
@@ -198,16 +198,6 @@ static int write_text(const pmc_options *options, const pm_target_output *text, 
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
-/* The rules of floating point of the program: the strictest of its pipelines'. */
-static const char *program_fp(pm_module *module) {
-  static const char *const order[] = {"strict", "contract", "fast"};
-  size_t strictest = PM_COUNT(order);
-  PM_FOR_OPS(op, pm_module_body(module))
-  for (size_t i = 0; pm_is(op, &stage_pipeline) && i < strictest; i++)
-    if (strcmp(pm_driver_fp(op), order[i]) == 0) strictest = i;
-  return order[strictest == PM_COUNT(order) ? 1 : strictest];
-}
-
 /* What the target's compiler made goes to its place in one step. */
 static int write_compiled(const pmc_options *options, const pm_target_output *text, const char *fp) {
   char *base = with_end(options->output, "", false);
@@ -217,7 +207,8 @@ static int write_compiled(const pmc_options *options, const pm_target_output *te
                             .triple = options->driver.triple,
                             .cpu = options->driver.cpu,
                             .features = options->driver.features,
-                            .fp = fp};
+                            .fp = fp,
+                            .owns_process = true};
   pm_buf file = {0}, error = {0};
   pm_report report = {0};
   pm_outcome outcome = options->target->compile(text, options->file->extension, &build, &file, &report);
@@ -241,7 +232,7 @@ static void warn_of_name(pm_module *module, const pm_target_output *text) {
 }
 
 static int compile(pm_module *module, const char *text, const pmc_options *options) {
-  const char *fp = program_fp(module);
+  const char *fp = pm_strictest_fp(module);
   char *header_name = with_end(options->output, ".h", false);
   pm_target_output out;
   int code = PM_EXIT_INPUT;

@@ -12,3 +12,9 @@ int64_t pm_array_count(const pm_array *array) {
   }
   return count > most ? -1 : (int64_t)count;
 }
+
+int64_t pm_array_bytes(const pm_array *array) {
+  int64_t count = pm_array_count(array), each = (int64_t)pm_scalar_bytes(array->scalar);
+  if (count < 0 || count > ((int64_t)1 << 62) / each) return -1;
+  return count * each;
+}

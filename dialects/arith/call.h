@@ -16,6 +16,8 @@ typedef struct pm_array {
 
 /* Elements, or -1 when the product does not fit 62 bits. */
 int64_t pm_array_count(const pm_array *array);
+/* Bytes of the elements; -1 when they do not fit 62 bits. */
+int64_t pm_array_bytes(const pm_array *array);
 
 typedef struct pm_call {
   const pm_lane *params; /* in the form of their types */

@@ -1,5 +1,7 @@
 #include "dialects/isl/budget.h"
 
+#include "ir/fault.h"
+
 #include <gmp.h>
 #include <pthread.h>
 
@@ -46,10 +48,23 @@ void isl_count_numbers(void) {
   (void)pthread_mutex_unlock(&first);
 }
 
+/* A fault ends what had them. */
+static void forget(void *none) {
+  (void)none;
+  current = around = (budget){0};
+}
+
+static void watch_for_faults(void) {
+  static _Thread_local pm_cleanup forgetting;
+  pm_cleanup_remove(&forgetting);
+  if (current.isl) pm_cleanup_add(&forgetting, forget, NULL);
+}
+
 static void begin(isl_ctx *isl, unsigned long operations, bool quota) {
   isl_ctx_reset_error(isl);
   isl_ctx_reset_operations(isl);
   current = (budget){.isl = isl, .operations = operations, .numbers_left = operations, .quota = quota};
+  watch_for_faults();
 }
 
 /* From here on isl's functions fail when nothing is left. */
@@ -92,6 +107,7 @@ bool isl_budget_end(isl_ctx *isl) {
   end(isl);
   current = around;
   around = (budget){0};
+  watch_for_faults();
   return spent;
 }
 
@@ -120,5 +136,6 @@ bool isl_quota_is_spent(isl_ctx *isl) {
 bool isl_quota_close(isl_ctx *isl) {
   bool spent = isl_quota_is_spent(isl);
   end(isl);
+  watch_for_faults();
   return spent;
 }

@@ -1,5 +1,6 @@
 #include "dialects/machine/machine.h"
 #include "ir/diag.h"
+#include "ir/fault.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -64,6 +65,13 @@ int64_t pm_last_cache(const pm_machine *machine) {
   return machine->l3_bytes ? machine->l3_bytes : machine->l2_bytes;
 }
 
+/* A file of the system; NULL: there is none. */
+static FILE *open_text(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file && errno == ENOMEM) pm_out_of_memory();
+  return file;
+}
+
 /* The cache of the third level that the first core reaches: sysconf adds up all of them in a socket on
  * processors that have several. Linux says it in kilobytes; -1: it does not say. */
 static int64_t third_cache_bytes(void) {
@@ -72,12 +80,12 @@ static int64_t third_cache_bytes(void) {
   int64_t kilobytes = -1;
   for (int i = 0; i < 8 && level != 3; i++) {
     (void)snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
-    FILE *file = fopen(text, "r");
+    FILE *file = open_text(text);
     if (!file) return -1;
     level = fgets(text, sizeof text, file) ? (int)strtol(text, NULL, 10) : 0;
     (void)fclose(file);
     (void)snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
-    file = level == 3 ? fopen(text, "r") : NULL;
+    file = level == 3 ? open_text(text) : NULL;
     if (!file) continue;
     char *end = text;
     if (fgets(text, sizeof text, file)) kilobytes = strtoll(text, &end, 10);
@@ -212,20 +220,28 @@ static bool only_known_fields(pm_context *ctx, uint16_t file, json_t *object) {
   return true;
 }
 
+static void release_json(void *object) {
+  json_decref(object);
+}
+
 static bool read_machine(pm_context *ctx, const char *path, const char *text, size_t len, pm_machine *out) {
   uint16_t file = pm_add_source(ctx, path, text, len);
   json_error_t error;
   json_t *object = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
+  if (!object && json_error_code(&error) == json_error_out_of_memory) pm_out_of_memory();
   if (!object)
     return pm_error(ctx,
                     (pm_loc){.line = (uint32_t)error.line,
                              .col = (uint16_t)(error.column > 0 ? error.column : 1),
                              .file = file},
                     "the machine is not JSON: %s", error.text);
+  pm_cleanup releasing;
+  pm_cleanup_add(&releasing, release_json, object);
   *out = usual_machine();
   bool ok = json_is_object(object) || pm_error(ctx, start_of(file), "the machine should be a JSON object");
   ok = ok && only_known_fields(ctx, file, object);
   for (size_t i = 0; ok && i < PM_COUNT(fields); i++) ok = read_field(ctx, file, object, i, out);
+  pm_cleanup_remove(&releasing);
   json_decref(object);
   return ok;
 }

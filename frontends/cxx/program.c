@@ -10,7 +10,7 @@
 
 /* What the path leads to, whatever way it takes. */
 static pm_string file_at(pm_context *ctx, const char *path) {
-  char *file = realpath(path, NULL);
+  char *file = pm_real_path(path);
   pm_string name = pm_get_cstring(ctx, file ? file : path);
   free(file);
   return name;
@@ -62,7 +62,7 @@ static char *in_folder(const char *folder, const char *name) {
 
 /* Links are followed in both; the file is there. */
 static bool is_below(const char *file, const char *folder) {
-  char *inner = realpath(file, NULL), *outer = realpath(folder, NULL);
+  char *inner = pm_real_path(file), *outer = pm_real_path(folder);
   size_t n = outer ? strlen(outer) : 0;
   if (n > 0 && outer[n - 1] == '/') n--;
   bool below = inner && outer && strncmp(inner, outer, n) == 0 && inner[n] == '/';
@@ -73,7 +73,7 @@ static bool is_below(const char *file, const char *folder) {
 
 /* In the folder of a given file, or in that of the file that it is a link to. */
 static bool is_beside(const char *file, const char *given) {
-  char *target = realpath(given, NULL), *folder = beside(given, "."),
+  char *target = pm_real_path(given), *folder = beside(given, "."),
        *other = beside(target ? target : "", ".");
   bool is_there = is_below(file, folder) || (target && is_below(file, other));
   free(target);

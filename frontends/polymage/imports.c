@@ -1,7 +1,6 @@
 /* Modules that are files of the program: found, read, run once. */
 #include "frontends/polymage/imports.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,7 +23,7 @@ static char *program_folder(const py_interp *py) {
   const char *file = py->options->folder_of, *slash = file ? strrchr(file, '/') : NULL;
   if (!file || !is_file(file)) return NULL;
   char *folder = slash ? pm_xstrndup(file, (size_t)(slash - file) + 1) : pm_xstrdup(".");
-  char *path = realpath(folder, NULL);
+  char *path = pm_real_path(folder);
   free(folder);
   return path;
 }
@@ -58,7 +57,7 @@ static bool is_language(const char *module) {
 static char *find_file(py_interp *py, pm_loc loc, const char *folder, const char *module) {
   pm_buf path = {0};
   if (!is_language(module)) put_path(&path, folder, module);
-  char *found = path.len > 0 ? realpath(path.data, NULL) : NULL;
+  char *found = path.len > 0 ? pm_real_path(path.data) : NULL;
   pm_buf_free(&path);
   if (!found || is_below(found, folder)) return found;
   free(found);
@@ -69,19 +68,11 @@ static char *find_file(py_interp *py, pm_loc loc, const char *folder, const char
 
 /* --- reading --- */
 
-static bool read_stream(FILE *in, pm_buf *text) {
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;) {
-    pm_buf_put(text, part, n);
-    if (text->len > MAX_BYTES) return false;
-  }
-  return !ferror(in);
-}
-
 static bool read_file(py_interp *py, pm_loc loc, const char *path, pm_buf *text) {
-  FILE *in = fopen(path, "rb");
-  bool ok = in && read_stream(in, text);
-  if (in) fclose(in);
+  size_t len = 0;
+  text->data = pm_read_file(path, MAX_BYTES, &len);
+  text->len = len;
+  bool ok = text->data;
   if (!ok) py_fail(py, loc, "%s cannot be read, it should be a readable file of at most 16 MiB", path);
   return ok;
 }

@@ -1,9 +1,9 @@
 #include "ir/diag.h"
+#include "ir/fault.h"
 #include "ir/ir.h"
 #include "ir/src/context_private.h"
 #include "ir/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -190,25 +190,14 @@ void pm_run_crash_hook(pm_context *ctx) {
   if (hook) hook(ctx->diag.crash_user);
 }
 
-static void dump_op(const pm_op *op) {
-  pm_buf text = {0};
-  pm_print_op(&text, op, (pm_print_options){.generic = true});
-  if (text.len) fwrite(text.data, 1, text.len, stderr);
-  if (text.len && text.data[text.len - 1] != '\n') fputc('\n', stderr);
-  pm_buf_free(&text);
-}
-
 PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...) {
+  pm_fault fault = {.kind = PM_FAULT_BUG, .op = op};
   pm_buf text = {0};
   va_list args;
   va_start(args, fmt);
   pm_vformat(&text, fmt, args);
   va_end(args);
-  fprintf(stderr, "internal error: %s\n", text.data ? text.data : "");
+  (void)snprintf(fault.message, sizeof fault.message, "%s", text.data ? text.data : "");
   pm_buf_free(&text);
-  if (!op) abort();
-  pm_run_crash_hook(pm_op_context(op));
-  fprintf(stderr, "at op %" PRIu32 " (--stop-at-op):\n", op->serial);
-  dump_op(op);
-  exit(70);
+  pm_raise(&fault);
 }

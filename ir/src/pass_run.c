@@ -171,6 +171,11 @@ static void save_what_is_left(void *user) {
   const runner *r = user;
   const pm_run_config *config = r->config;
   const char *path = config->reproducer ? config->reproducer : config->crash_reproducer;
+  if (config->crashed) {
+    if (r->at)
+      config->crashed(config->crashed_user, r->at->desc->name, r->reproducer.data, r->reproducer.len);
+    return;
+  }
   if (config->report && config->report->len) say(config->report->data, config->report->len);
   if (!r->at) return;
   say_words("while running pass '", r->at->desc->name, "'\n");
@@ -326,7 +331,8 @@ bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *
   void *outer_user = diag->crash_user;
   pm_set_crash_hook(pm->ctx, save_what_is_left, &r);
   double start = pm_seconds();
-  if (config->crash_reproducer && !config->reproducer && pm->top->entries.len) prepare_reproducer(&r, NULL);
+  bool may_crash = config->crash_reproducer || config->crashed;
+  if (may_crash && !config->reproducer && pm->top->entries.len) prepare_reproducer(&r, NULL);
   bool ok = prepare(&r) && run_pipeline(&r, pm->top);
   if (ok && config->warn_idle && config->bisect_limit < 0) pm_warn_idle(pm);
   if (config->report && config->timing) pm_print_timing(pm, pm_seconds() - start, config->report);

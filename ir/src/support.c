@@ -1,4 +1,4 @@
-#include "ir/support.h"
+#include "ir/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +21,6 @@ bool pm_str_eq(pm_str a, pm_str b) {
 
 bool pm_str_is(pm_str a, const char *b) {
   return pm_str_eq(a, pm_str_of(b));
-}
-
-void pm_out_of_memory(void) {
-  fputs("pm: error: out of memory\n", stderr);
-  exit(70);
 }
 
 void *pm_xmalloc(size_t bytes) {
@@ -217,6 +212,17 @@ void pm_buf_printf(pm_buf *buf, const char *fmt, ...) {
   va_end(args);
 }
 
+bool pm_failf(pm_buf *error, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&text, fmt, args);
+  va_end(args);
+  pm_buf_free(error);
+  *error = text;
+  return false;
+}
+
 static bool reads_back(const char *text, double value, bool single_precision) {
   return single_precision ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
@@ -388,15 +394,30 @@ static char *read_stream(FILE *file, size_t most, size_t *len) {
   return pm_buf_take(&buf);
 }
 
+static void close_file(void *file) {
+  (void)fclose(file);
+}
+
 char *pm_read_file(const char *path, size_t most, size_t *len) {
   if (strcmp(path, "-") == 0) return read_stream(stdin, most, len);
   FILE *file = fopen(path, "rb");
+  if (!file && errno == ENOMEM) pm_out_of_memory();
   if (!file) return NULL;
+  pm_cleanup closing;
+  pm_cleanup_add(&closing, close_file, file);
   char *text = read_stream(file, most, len);
+  pm_cleanup_remove(&closing);
   int error = errno;
   fclose(file);
   errno = error;
   return text;
+}
+
+char *pm_real_path(const char *path) {
+  char room[PATH_MAX];
+  const char *found = realpath(path, room);
+  if (!found && errno == ENOMEM) pm_out_of_memory();
+  return found ? pm_xstrdup(found) : NULL;
 }
 
 static bool write_all(int fd, const char *data, size_t len) {

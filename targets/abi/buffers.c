@@ -11,88 +11,7 @@ enum { MAX_RANK = 8 };
 
 /* --- what all headers have --- */
 
-static const char types_of_buffers[] =
-    "#ifndef PM_BUFFER\n"
-    "#define PM_BUFFER\n"
-    "#ifdef __GNUC__\n"
-    "#define PM_BUFFER_ENTRY static inline __attribute__((unused))\n"
-    "#else\n"
-    "#define PM_BUFFER_ENTRY static inline\n"
-    "#endif\n\n"
-    "/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - "
-    "1,\n"
-    " * `stride` elements apart; host is where the element of the least indices is. */\n"
-    "typedef struct pm_dimension {\n"
-    "  int64_t min, extent, stride;\n"
-    "} pm_dimension;\n\n"
-    "typedef struct pm_buffer {\n"
-    "  void *host;\n"
-    "  int32_t type; /* PM_TYPE_F32 and so on */\n"
-    "  int32_t dimensions;\n"
-    "  pm_dimension dim[8];\n"
-    "} pm_buffer;\n\n"
-    "enum {\n"
-    "  PM_TYPE_I1, PM_TYPE_I8, PM_TYPE_I16, PM_TYPE_I32, PM_TYPE_I64, PM_TYPE_U8, PM_TYPE_U16, PM_TYPE_U32,\n"
-    "  PM_TYPE_U64, PM_TYPE_F16, PM_TYPE_BF16, PM_TYPE_F32, PM_TYPE_F64, PM_TYPE_INDEX\n"
-    "};\n\n"
-    "static inline void pm_buffer_row(char *to, int64_t to_step, const char *from, int64_t from_step, "
-    "int64_t n,\n"
-    "    int64_t bytes)\n"
-    "{\n"
-    "  if (to_step == bytes && from_step == bytes)\n"
-    "    memcpy(to, from, (size_t)(n * bytes));\n"
-    "  else if (bytes == 1)\n"
-    "    for (int64_t i = 0; i < n; i++) to[i * to_step] = from[i * from_step];\n"
-    "  else if (bytes == 2)\n"
-    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 2);\n"
-    "  else if (bytes == 4)\n"
-    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 4);\n"
-    "  else\n"
-    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);\n"
-    "}\n\n"
-    "/* The array's elements to a dense one, or back. */\n"
-    "static inline void pm_buffer_copy(const pm_buffer *b, const int64_t *extents, int64_t bytes, char "
-    "*dense,\n"
-    "    int back)\n"
-    "{\n"
-    "  int64_t index[8] = {0};\n"
-    "  const int32_t last = b->dimensions - 1;\n"
-    "  const int64_t n = extents[last], step = b->dim[last].stride * bytes;\n"
-    "  for (int32_t d = last; d >= 0; dense += n * bytes) {\n"
-    "    char *there = (char *)b->host;\n"
-    "    for (d = 0; d <= last; d++) there += (index[d] - b->dim[d].min) * b->dim[d].stride * bytes;\n"
-    "    if (back)\n"
-    "      pm_buffer_row(there, step, dense, bytes, n, bytes);\n"
-    "    else\n"
-    "      pm_buffer_row(dense, bytes, there, step, n, bytes);\n"
-    "    for (d = last - 1; d >= 0 && ++index[d] == extents[d]; d--) index[d] = 0;\n"
-    "  }\n"
-    "}\n\n"
-    "/* *data becomes a dense array, the caller's own or *copy; 0 or an error code. */\n"
-    "static inline int pm_buffer_begin(const pm_buffer *b, int32_t type, int64_t bytes, int32_t rank,\n"
-    "    const int64_t *extents, int read, void **data, void **copy)\n"
-    "{\n"
-    "  int64_t first = 0, count = 1;\n"
-    "  int dense = 1;\n"
-    "  if (b == NULL || b->host == NULL) return 1;\n"
-    "  if (b->type != type || b->dimensions != rank) return 5;\n"
-    "  for (int32_t d = rank - 1; d >= 0; d--) {\n"
-    "    const pm_dimension *dim = &b->dim[d];\n"
-    "    const int64_t n = extents[d] > 0 ? extents[d] : 0;\n"
-    "    if (dim->min > 0 || dim->extent < n || dim->min < n - dim->extent) return 5;\n"
-    "    if (n > 0 && count > INT64_MAX / 16 / n) return 4;\n"
-    "    dense &= n <= 1 || dim->stride == count;\n"
-    "    first -= dim->min * dim->stride;\n"
-    "    count *= n;\n"
-    "  }\n"
-    "  *data = (char *)b->host + first * bytes;\n"
-    "  if (dense || count == 0) return 0;\n"
-    "  *data = *copy = aligned_alloc(64, (size_t)(count * bytes + 63) / 64 * 64);\n"
-    "  if (*copy == NULL) return 3;\n"
-    "  if (read) pm_buffer_copy(b, extents, bytes, (char *)*copy, 0);\n"
-    "  return 0;\n"
-    "}\n"
-    "#endif\n\n";
+extern const char abi_buffer_types[]; /* targets/abi/buffer_types.inc */
 
 /* --- the arguments --- */
 
@@ -295,7 +214,7 @@ static bool has_regions(pm_module *module) {
 
 void abi_buffers(c_emitter *e, pm_module *module) {
   if (!abi_has_buffers(module)) return;
-  c_put(e, "\n%s", types_of_buffers);
+  c_put(e, "\n%s\n", abi_buffer_types);
   if (has_regions(module)) abi_put_window_types(e);
   PM_FOR_OPS(op, pm_module_body(module)) {
     if (!is_public(op) || !(has_buffers(op) || abi_has_region(op))) continue;

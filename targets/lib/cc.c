@@ -146,7 +146,7 @@ static pm_outcome refused(const pm_work_dir *dir, const pm_target_output *c, con
 static pm_outcome run_cc(const pm_work_dir *dir, const pm_target_output *c, const char *log, size_t kind,
                          char *const *argv, const pm_build_options *options, pm_report *report) {
   int status = 0, why = pm_spawn(dir, argv, log, &status);
-  if (status && pm_work_dir_interrupted()) return PM_OUTCOME_REFUSED;
+  if (status && pm_work_dir_interrupted(dir)) return PM_OUTCOME_REFUSED;
   if (!why) return status ? refused(dir, c, log, kind, status, options, report) : PM_OUTCOME_OK;
   pm_buf_printf(&report->error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
   return PM_OUTCOME_REFUSED;
@@ -217,7 +217,7 @@ pm_outcome pm_cc_compile(const pm_target_output *c, const char *extension, const
                          pm_buf *file, pm_report *report) {
   pm_work_dir dir;
   char *path = NULL;
-  if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
+  if (!pm_work_dir_init(&dir, options->owns_process, &report->error)) return PM_OUTCOME_REFUSED;
   pm_outcome outcome = pm_compile_c(&dir, c, extension, options, &path, report);
   if (outcome == PM_OUTCOME_OK) outcome = read_result(path, file, report);
   free(path);

@@ -1,5 +1,6 @@
 #include "targets/lib/cc_flags.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static bool has_avx2_of_amd(void) {
 static bool has_fast_gathers(void) {
   char text[32] = "";
   FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
+  if (!file && errno == ENOMEM) pm_out_of_memory();
   if (!file) return false;
   bool read = fgets(text, sizeof text, file) != NULL;
   fclose(file);

@@ -31,7 +31,7 @@ pm_outcome pm_cc_open(const pm_buf *file, const char *entry, const pm_build_opti
                       pm_loaded *loaded, pm_report *report) {
   pm_work_dir dir;
   *loaded = (pm_loaded){0};
-  if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
+  if (!pm_work_dir_init(&dir, options->owns_process, &report->error)) return PM_OUTCOME_REFUSED;
   char *path = pm_work_dir_file(&dir, options->base, "so");
   pm_outcome outcome = PM_OUTCOME_REFUSED;
   if (pm_write_file(path, file->data, file->len))

@@ -1,4 +1,7 @@
+#define _GNU_SOURCE /* dladdr */
 #include "targets/lib/library.h"
+
+#include "ir/fault.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -33,6 +36,7 @@ static bool find_functions(pm_loaded *loaded, const char *name) {
   if (!find_function(loaded->handle, "pm_get_threads", "", &loaded->max_threads))
     find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
   find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
+  find_function(loaded->handle, name, "_extent", &loaded->extent);
   find_function(loaded->handle, name, "_strerror", &loaded->describe);
   return find_function(loaded->handle, name, "", &loaded->entry);
 }
@@ -44,33 +48,52 @@ static void set_threads(const pm_loaded *loaded, int threads) {
     set(threads);
 }
 
-/* By a path with a slash, since dlopen looks for other names where the system has its libraries. The library
- * stays mapped when it is closed: OpenMP's threads live on inside its runtime. */
+/* By a path with a slash, since dlopen looks for other names where the system has its libraries. */
 static void *open_file(const char *path) {
   pm_buf file = {0};
   pm_buf_printf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
-  void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
   pm_buf_free(&file);
   return handle;
 }
 
-/* The threads of LLVM's OpenMP would spin for 200 ms after a call, beside what a program of another compiler
- * does next: for 1 ms, unless the user says otherwise. */
-bool pm_open_library(const char *path, const char *called, const char *entry, int threads, pm_loaded *loaded,
-                     pm_buf *error) {
-  setenv("KMP_BLOCKTIME", "1", 0);
-  *loaded = (pm_loaded){.handle = open_file(path)};
-  if (!loaded->handle) {
-    pm_buf_printf(error, "%s cannot be loaded: %s", called, dlerror());
-    return false;
-  }
+/* OpenMP's runtime stays mapped when the library is closed: its threads live on. */
+static void keep_runtime(void *library) {
+  Dl_info where;
+  const void *function = dlsym(library, "omp_get_max_threads");
+  void *runtime = function && dladdr(function, &where) && where.dli_fname
+                      ? dlopen(where.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                      : NULL;
+  if (runtime) dlclose(runtime);
+}
+
+static void close_handle(void *handle) {
+  dlclose(handle);
+}
+
+static bool find_all(pm_loaded *loaded, const char *called, const char *entry, int threads, pm_buf *error) {
+  keep_runtime(loaded->handle);
   if (find_functions(loaded, entry)) {
     set_threads(loaded, threads);
     return true;
   }
   pm_buf_printf(error, "%s has no function '%s'", called, entry);
-  pm_close_library(loaded);
   return false;
+}
+
+bool pm_open_library(const char *path, const char *called, const char *entry, int threads, pm_loaded *loaded,
+                     pm_buf *error) {
+  pm_cleanup closing;
+  *loaded = (pm_loaded){.handle = open_file(path)};
+  if (!loaded->handle) {
+    pm_buf_printf(error, "%s cannot be loaded: %s", called, dlerror());
+    return false;
+  }
+  pm_cleanup_add(&closing, close_handle, loaded->handle);
+  bool ok = find_all(loaded, called, entry, threads, error);
+  pm_cleanup_remove(&closing);
+  if (!ok) pm_close_library(loaded);
+  return ok;
 }
 
 void pm_close_library(const pm_loaded *loaded) {

@@ -26,49 +26,74 @@ static sigset_t ending_signals(void) {
 static void hold_signals(pm_work_dir *dir) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   sigset_t held = ending_signals();
+  if (!dir->holds_signals) {
+    pthread_sigmask(SIG_SETMASK, NULL, &dir->before);
+    return;
+  }
   sigaddset(&held, SIGCHLD);
   sigaction(SIGCHLD, &usual, &dir->child_before);
   sigprocmask(SIG_BLOCK, &held, &dir->before);
 }
 
 static void release_signals(const pm_work_dir *dir) {
+  if (!dir->holds_signals) return;
   sigaction(SIGCHLD, &dir->child_before, NULL);
   sigprocmask(SIG_SETMASK, &dir->before, NULL);
 }
 
 /* --- the directory --- */
 
-bool pm_work_dir_init(pm_work_dir *dir, pm_buf *error) {
-  const char *base = getenv("TMPDIR");
-  pm_buf path = {0};
-  hold_signals(dir);
-  pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
-  dir->path = mkdtemp(path.data);
-  if (dir->path) return true;
-  pm_buf_printf(error, "cannot make a directory '%s': %s", path.data, strerror(errno));
-  pm_buf_free(&path);
-  release_signals(dir);
-  return false;
-}
-
-static void remove_files(const char *dir) {
-  DIR *files = opendir(dir);
-  if (!files) return;
+static void remove_files(DIR *files) {
+  rewinddir(files);
   for (struct dirent *entry; (entry = readdir(files));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
       unlinkat(dirfd(files), entry->d_name, 0);
-  closedir(files);
+}
+
+static void remove_all(void *user) {
+  const pm_work_dir *dir = user;
+  remove_files(dir->files);
+  rmdir(dir->path);
+  closedir(dir->files);
+  release_signals(dir);
+}
+
+/* Made and open, or neither. */
+static bool make_directory(pm_work_dir *dir, char *path) {
+  dir->path = mkdtemp(path);
+  dir->files = dir->path ? opendir(path) : NULL;
+  if (dir->path && !dir->files) rmdir(path);
+  return dir->files;
+}
+
+bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) {
+  const char *base = getenv("TMPDIR");
+  pm_buf path = {0};
+  pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
+  *dir = (pm_work_dir){.holds_signals = holds_signals};
+  hold_signals(dir);
+  if (make_directory(dir, path.data)) {
+    pm_cleanup_add(&dir->cleanup, remove_all, dir);
+    return true;
+  }
+  int why = errno;
+  release_signals(dir);
+  if (why == ENOMEM) pm_out_of_memory();
+  pm_buf_printf(error, "cannot make a directory '%s': %s", path.data, strerror(why));
+  pm_buf_free(&path);
+  return false;
 }
 
 void pm_work_dir_free(pm_work_dir *dir, const char *kept_by) {
+  pm_cleanup_remove(&dir->cleanup);
   if (kept_by) {
     fprintf(stderr, "%s: kept '%s'\n", kept_by, dir->path);
+    closedir(dir->files);
+    release_signals(dir);
   } else {
-    remove_files(dir->path);
-    rmdir(dir->path);
+    remove_all(dir);
   }
   free(dir->path);
-  release_signals(dir);
 }
 
 char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension) {
@@ -77,8 +102,9 @@ char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *ext
   return pm_buf_take(&path);
 }
 
-bool pm_work_dir_interrupted(void) {
+bool pm_work_dir_interrupted(const pm_work_dir *dir) {
   sigset_t ending = ending_signals(), pending;
+  if (!dir->holds_signals) return false;
   sigpending(&pending);
   for (int number = 1; number < NSIG; number++)
     if (sigismember(&ending, number) == 1 && sigismember(&pending, number) == 1) return true;
@@ -103,19 +129,32 @@ static int spawn(const pm_work_dir *dir, char *const *argv, const char *log, pid
   return error;
 }
 
-/* Waits for the program; a signal that ends us ends it, too, and is left to wait. */
-static int wait_for(pid_t pid, int *exit_status) {
+/* A signal that ends us ends the program, too, and is left to wait. */
+static pid_t wait_with_signals(pid_t pid, int *status) {
   sigset_t waiting = ending_signals();
   sigaddset(&waiting, SIGCHLD);
-  int status = 0, ending = 0;
+  int ending = 0;
   pid_t done;
-  while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
+  while ((done = waitpid(pid, status, WNOHANG)) == 0) {
     int number = sigwaitinfo(&waiting, NULL);
     if (number <= 0 || number == SIGCHLD) continue;
     kill(pid, number);
     ending = number;
   }
   if (ending) raise(ending);
+  return done;
+}
+
+static pid_t wait_alone(pid_t pid, int *status) {
+  pid_t done;
+  do done = waitpid(pid, status, 0);
+  while (done < 0 && errno == EINTR);
+  return done;
+}
+
+static int wait_for(const pm_work_dir *dir, pid_t pid, int *exit_status) {
+  int status = 0;
+  pid_t done = (dir->holds_signals ? wait_with_signals : wait_alone)(pid, &status);
   if (done < 0) return errno;
   *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : 0;
@@ -125,5 +164,6 @@ int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *st
   pid_t pid;
   if (!argv[0]) return ENOENT;
   int error = spawn(dir, argv, log, &pid);
-  return error ? error : wait_for(pid, status);
+  if (error == ENOMEM) pm_out_of_memory();
+  return error ? error : wait_for(dir, pid, status);
 }

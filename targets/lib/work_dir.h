@@ -1,23 +1,31 @@
-/* A directory for the files that go to other programs and come from them. While there is one, the signals
- * that people and shells end programs with (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE) wait: the program that
- * runs gets them at once, this process when the directory is gone. So nothing is left behind, and no handler
- * is needed. */
+/* A directory for the files that go to other programs and come from them. It is removed also when a fault
+ * ends what has it.
+ *
+ * In a process of a tool, the signals that people and shells end programs with (SIGINT, SIGTERM, SIGHUP,
+ * SIGQUIT, SIGPIPE) wait while there is one: the program that runs gets them at once, this process when the
+ * directory is gone. So nothing is left behind, and no handler is needed. In a process of somebody else,
+ * which may have threads and handlers, signals are left alone. */
 #ifndef PM_TARGETS_LIB_WORK_DIR_H
 #define PM_TARGETS_LIB_WORK_DIR_H
 
-#include "ir/support.h"
+#include "ir/fault.h"
 
+#include <dirent.h>
 #include <signal.h>
 
 typedef struct pm_work_dir {
   char *path;
+  DIR *files; /* open: to list them then takes no memory */
+  bool holds_signals;
+  pm_cleanup cleanup;
   sigset_t before;               /* the signals that were blocked before */
   struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
 } pm_work_dir;
 
-/* A directory that only we may enter, under $TMPDIR or /tmp; false with a line in `error`. One at a time in a
- * process, and not while other threads run. */
-bool pm_work_dir_init(pm_work_dir *dir, pm_buf *error) PM_MUST_USE;
+/* A directory that only we may enter, under $TMPDIR or /tmp; false with a line in `error`. It must not move,
+ * and is the last cleanup when it is freed. With `holds_signals` there is one at a time in a process, and no
+ * other thread. */
+bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) PM_MUST_USE;
 /* Removes it with the files in it, unless `kept_by` names a tool: then a line on stderr says where it is.
  * Does not return when a signal waits that ends the process. */
 void pm_work_dir_free(pm_work_dir *dir, const char *kept_by);
@@ -28,6 +36,6 @@ char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *ext
  * run, else 0 and its exit status in `status`, or 128 + the number of the signal that ended it. */
 int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status);
 /* Whether a signal waits that may end the process: what failed then needs no message. */
-bool pm_work_dir_interrupted(void);
+bool pm_work_dir_interrupted(const pm_work_dir *dir);
 
 #endif

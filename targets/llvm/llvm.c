@@ -11,6 +11,7 @@
 #include "targets/lib/host.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static void *load_in_thread(void *none) {
 }
 
 static void llvm_load(bool wait) {
-  if (wait && loading.begun) (void)pthread_join(loading.thread, NULL);
+  if (wait && !loading.begun) return; /* the usual case of other threads, which write nothing then */
+  if (wait) (void)pthread_join(loading.thread, NULL);
   loading.begun = !wait && (loading.begun || !pthread_create(&loading.thread, NULL, load_in_thread, NULL));
 }
 
@@ -64,7 +66,9 @@ static const llvm_backend *open_backend(pm_buf *error) {
   llvm_load(true);
   char *path = backend_path();
   bool built = access(path, R_OK) == 0;
+  errno = 0;
   void *handle = built ? open_path(path) : NULL;
+  if (built && !handle && errno == ENOMEM) pm_out_of_memory();
   const llvm_backend *backend = handle ? dlsym(handle, LLVM_BACKEND_SYMBOL) : NULL;
   if (!built)
     pm_buf_printf(
@@ -106,6 +110,13 @@ static void llvm_close(const pm_loaded *loaded) {
   pm_buf error = {0};
   const llvm_backend *backend = open_backend(&error);
   if (backend) backend->close(loaded);
+  pm_buf_free(&error);
+}
+
+static void llvm_enter_child(void) {
+  pm_buf error = {0};
+  const llvm_backend *backend = open_backend(&error);
+  if (backend) backend->enter_child();
   pm_buf_free(&error);
 }
 
@@ -160,5 +171,6 @@ const pm_target llvm_target = {
     .in_process = true,
     .is_there = llvm_is_there,
     .load = llvm_load,
+    .enter_child = llvm_enter_child,
     .put_versions = llvm_put_versions,
 };

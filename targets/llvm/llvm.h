@@ -15,6 +15,7 @@ typedef struct llvm_backend {
   pm_outcome (*open)(const pm_buf *file, const char *entry, const pm_build_options *options,
                      pm_loaded *loaded, pm_report *report);
   void (*close)(const pm_loaded *loaded);
+  void (*enter_child)(void);
 } llvm_backend;
 
 /* The extension of an object file that ORC links into this process, not a linker. */

@@ -229,7 +229,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 
 /* clang-format off */
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. What is as in
- * the pipeline `default` has its reasons in tools/pipelines.def. */
+ * the pipeline `default` has its reasons in pm/pipelines.def. */
 const pm_target opencl_target = OPENCL_TARGET(
     "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", "gpu", PM_TARGET_GROUPS,
     PM_STEPS(

@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-LIBRARY = ("ir", "dialects", "passes", "frontends", "targets")
+LIBRARY = ("ir", "dialects", "passes", "frontends", "targets", "pm")
 TOOLS = ("pm-opt", "pm-translate", "pmc")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"file=(\S+)(?: after=\"((?:[^\"\\]|\\.)*)\")?(?: adds=(\w+))?")

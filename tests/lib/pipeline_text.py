@@ -6,8 +6,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def default_pipeline():
-    """The text of the PIPELINE row `default` in tools/pipelines.def, with passes in place of the names of others."""
-    with open(os.path.join(ROOT, "tools", "pipelines.def"), encoding="utf-8") as file:
+    """The text of the PIPELINE row `default` in pm/pipelines.def, with passes in place of the names of others."""
+    with open(os.path.join(ROOT, "pm", "pipelines.def"), encoding="utf-8") as file:
         rows = file.read().split("PIPELINE(")[1:]
     texts = {re.match('"([^"]*)"', row).group(1): ",".join(re.findall(r'PM_STEP\("([^"]*)"', row)) for row in rows}
     name = re.compile(r"(?<![\w-])(?:" + "|".join(texts) + r")(?![\w({=-])")

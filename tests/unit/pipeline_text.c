@@ -1,5 +1,5 @@
 /* Edits of pipeline texts. */
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
  * first: each round is a process of its own. */
 #include "dialects/dialects.h"
 #include "dialects/isl/budget.h"
+#include "ir/fault.h"
 #include "ir/diag.h"
 
 #include <pthread.h>
@@ -63,6 +64,42 @@ static int run_threads(void) {
   return failed;
 }
 
+/* A quota that is spent, or a budget. */
+static void fault_in_quota(void *isl) {
+  isl_quota_open(isl, 1);
+  isl_ask(isl);
+  (void)count_far(isl);
+  (void)isl_answered(isl);
+  assert_true(isl_quota_is_spent(isl));
+  pm_out_of_memory();
+}
+
+static void fault_in_budget(void *isl) {
+  isl_quota_open(isl, 1000000);
+  isl_budget_begin(isl, 1000000);
+  pm_out_of_memory();
+}
+
+/* What follows in the thread has none. */
+static void faults_end_budgets(void **state) {
+  (void)state;
+  void (*const bodies[])(void *) = {fault_in_quota, fault_in_budget};
+  for (size_t i = 0; i < PM_COUNT(bodies); i++) {
+    pm_context *ctx = pm_context_new();
+    pm_fault fault;
+    pm_register_all_dialects(ctx);
+    isl_ctx *isl = pm_isl_ctx(ctx);
+    assert_false(pm_protect(NULL, bodies[i], NULL, isl, &fault));
+    assert_false(isl_quota_is_spent(isl));
+    isl_budget_begin(isl, 1000000); /* around it is nothing */
+    assert_false(isl_budget_end(isl));
+    isl_ctx_reset_error(isl);
+    isl_ask(isl);
+    assert_true(count_far(isl));
+    pm_context_free(ctx);
+  }
+}
+
 static void budgets_are_of_threads(void **state) {
   (void)state;
   const char *all = getenv("PM_TEST_LONG");
@@ -79,6 +116,7 @@ static void budgets_are_of_threads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(budgets_are_of_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(faults_end_budgets),
+                                     cmocka_unit_test(budgets_are_of_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

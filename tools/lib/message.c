@@ -3,17 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool pm_failf(pm_buf *error, const char *fmt, ...) {
-  pm_buf text = {0};
-  va_list args;
-  va_start(args, fmt);
-  pm_buf_vprintf(&text, fmt, args);
-  va_end(args);
-  pm_buf_free(error);
-  *error = text;
-  return false;
-}
-
 void pm_print_error(const char *tool, pm_buf *error) {
   fprintf(stderr, "%s: error: %s\n", tool, error->data ? error->data : "unknown");
   pm_buf_free(error);

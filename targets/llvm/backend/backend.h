@@ -55,6 +55,10 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* On Linux: functions of llvm.global_dtors go where linkers look for them today. */
 void ll_use_fini_array(LLVMModuleRef module);
 
+/* In a child process that is there for this alone: without memory LLVM ends it with PM_CHILD_WITHOUT_MEMORY.
+ */
+void ll_enter_child(void);
+
 /* --- link.c --- */
 /* Files of that name are made of an object file. */
 bool ll_is_linked(const char *extension);

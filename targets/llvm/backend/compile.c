@@ -1,5 +1,6 @@
 /* From the text of a module to machine code. */
 #include "targets/lib/work_dir.h"
+#include "ir/fault.h"
 #include "targets/llvm/backend/backend.h"
 
 #include <errno.h>
@@ -180,22 +181,41 @@ static bool keep_files(const pm_target_output *text, const pm_buf *code, const p
                        pm_buf *error) {
   pm_work_dir dir;
   if (!options->kept_by) return true;
-  if (!pm_work_dir_init(&dir, error)) return false;
+  if (!pm_work_dir_init(&dir, options->owns_process, error)) return false;
   bool ok = keep_file(&dir, options->base, "ll", text->source.data, text->source.len, error) &&
             keep_file(&dir, options->base, "o", code->data, code->len, error);
   pm_work_dir_free(&dir, options->kept_by);
   return ok;
 }
 
+static void free_program(void *program) {
+  ll_free_program(program);
+}
+
+static void free_buffer(void *buffer) {
+  LLVMDisposeMemoryBuffer(buffer);
+}
+
+/* To the file, even if that takes more memory than there is. */
+static void take_buffer(LLVMMemoryBufferRef made, pm_buf *file) {
+  pm_cleanup freeing;
+  pm_cleanup_add(&freeing, free_buffer, made);
+  pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
+  pm_cleanup_remove(&freeing);
+  LLVMDisposeMemoryBuffer(made);
+}
+
 pm_outcome ll_compile(const pm_target_output *text, const char *extension, const pm_build_options *options,
                       pm_buf *file, pm_report *report) {
-  ll_program program;
+  ll_program program = {0};
   LLVMMemoryBufferRef made = NULL;
+  pm_cleanup freeing;
+  pm_cleanup_add(&freeing, free_program, &program);
   if (make_module(&program, extension, &text->source, options, &report->error))
     made = make_file(&program, extension, &report->error);
   bool ok = made != NULL;
-  if (ok) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
-  if (ok) LLVMDisposeMemoryBuffer(made);
+  if (ok) take_buffer(made, file);
+  pm_cleanup_remove(&freeing);
   ll_free_program(&program);
   if (ok && ll_is_linked(extension)) {
     pm_buf object = *file;

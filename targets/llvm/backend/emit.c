@@ -11,6 +11,7 @@
 #include "ir/builtin.h"
 #include "targets/abi/abi.h"
 #include "targets/lib/checks.h"
+#include "ir/fault.h"
 #include "targets/llvm/backend/backend.h"
 
 #include <llvm-c/Analysis.h>
@@ -77,7 +78,8 @@ static void begin(ll_emitter *e, pm_module *module, bool pool) {
   ll_make_module(e, groups);
 }
 
-static void end(ll_emitter *e) {
+static void end(void *user) {
+  ll_emitter *e = user;
   free(e->groups);
   PM_VEC_FREE(e->inside);
   PM_VEC_FREE(e->releases);
@@ -132,13 +134,16 @@ bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) 
   if (!pm_check_emittable(module, "llvm", has_type) ||
       !abi_declare_functions(module, header_name, pool, out, NULL))
     return false;
+  pm_cleanup ending;
   begin(&e, module, pool);
+  pm_cleanup_add(&ending, end, &e);
   ll_begin_debug(&e);
   emit_functions(&e, module);
   ll_end_debug(&e);
   print_module(&e, module, &out->source);
+  pm_cleanup_remove(&ending);
   end(&e);
   return true;
 }
 
-const llvm_backend pm_llvm_backend = {ll_emit, ll_compile, ll_open, ll_close};
+const llvm_backend pm_llvm_backend = {ll_emit, ll_compile, ll_open, ll_close, ll_enter_child};

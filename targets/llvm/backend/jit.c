@@ -1,6 +1,8 @@
 /* The program as functions of this process: an object file in memory, linked by LLVM's ORC. */
 #include "targets/llvm/backend/backend.h"
 
+#include "ir/fault.h"
+
 #include <dlfcn.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
@@ -118,6 +120,7 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
     size_t offset;
   } rows[] = {{"", offsetof(pm_loaded, entry)},
               {"_scratch_bytes", offsetof(pm_loaded, scratch_bytes)},
+              {"_extent", offsetof(pm_loaded, extent)},
               {"_strerror", offsetof(pm_loaded, describe)}};
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf name = {0};
@@ -174,7 +177,8 @@ static bool link(jit *j, LLVMMemoryBufferRef file, const char *entry, pm_loaded 
   return find_functions(j, entry, loaded, error);
 }
 
-static void free_jit(jit *j) {
+static void free_jit(void *user) {
+  jit *j = user;
   if (j->lljit) LLVMConsumeError(LLVMOrcDisposeLLJIT(j->lljit));
   for (size_t i = 0; i < j->symbols.len; i++) free(j->symbols.data[i]);
   PM_VEC_FREE(j->symbols);
@@ -186,10 +190,13 @@ pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options
   jit *j = pm_xcalloc(1, sizeof *j);
   pm_buf *error = &report->error;
   *loaded = (pm_loaded){0};
+  pm_cleanup freeing;
+  pm_cleanup_add(&freeing, free_jit, j);
   LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRange(file->data, file->len, "pipeline", false);
   bool ok = read_symbols(j, bytes, error) && start(j, options, error) && add_libraries(j, error) &&
             link(j, bytes, entry, loaded, error);
   LLVMDisposeMemoryBuffer(bytes);
+  pm_cleanup_remove(&freeing);
   if (ok) {
     set_threads(j, options->threads, loaded);
     loaded->handle = j;

@@ -59,7 +59,7 @@ static bool run(const pm_work_dir *dir, const char *object, const char *made, co
   int status = 0, why = (shared ? link_shared : archive)(dir, object, made, log, &status);
   const char *program = shared ? "ld" : "ar";
   if (!why && !status) return true;
-  if (pm_work_dir_interrupted()) return false;
+  if (pm_work_dir_interrupted(dir)) return false;
   put_log(log, &report->log);
   if (why)
     pm_buf_printf(&report->error, "cannot run '%s', of binutils: %s", program, strerror(why));
@@ -76,7 +76,7 @@ bool ll_link(const pm_buf *object, const char *extension, const pm_build_options
     pm_buf_printf(&report->error, "a shared object is linked for this computer: --triple is for .o and .a");
     return false;
   }
-  if (!pm_work_dir_init(&dir, &report->error)) return false;
+  if (!pm_work_dir_init(&dir, options->owns_process, &report->error)) return false;
   char *in = pm_work_dir_file(&dir, options->base, "o"),
        *made = pm_work_dir_file(&dir, options->base, extension),
        *log = pm_work_dir_file(&dir, options->base, "log");

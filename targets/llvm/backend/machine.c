@@ -125,15 +125,15 @@ static void initialize(const pm_build_options *options) {
 
 /* --- words that LLVM does not know --- */
 
-/* It tells of a processor or a feature on standard error alone, and goes on without. */
+/* It tells of a processor or a feature that was asked for on standard error alone, and goes on without. */
 typedef struct hearing {
   int console; /* what standard error was; below 0: there is none */
   int heard;   /* what is told meanwhile; below 0: nothing can be */
 } hearing;
 
-static hearing begin_hearing(void) {
+static hearing begin_hearing(bool wanted) {
   int ends[2];
-  hearing h = {dup(STDERR_FILENO), -1};
+  hearing h = {wanted ? dup(STDERR_FILENO) : -1, -1};
   if (h.console < 0) return h;
   if (pipe(ends) == 0) {
     h.heard = ends[0];
@@ -175,14 +175,34 @@ static bool has_wide_pointers(LLVMTargetMachineRef machine, const char *triple, 
   return false;
 }
 
-static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
+/* Functions of C++, which LLVM's interface for C lacks. */
+extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
+extern void
+set_bad_alloc_handler(void (*handler)(void *user, const char *reason, bool crash),
+                      void *user) __asm__("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+
+static void end_without_memory(void) {
+  _exit(PM_CHILD_WITHOUT_MEMORY);
+}
+
+static void end_by_bad_alloc(void *user, const char *reason, bool crash) {
+  (void)user, (void)reason, (void)crash;
+  end_without_memory();
+}
+
+void ll_enter_child(void) {
+  set_new_handler(end_without_memory);
+  set_bad_alloc_handler(end_by_bad_alloc, NULL);
+}
+
+static LLVMTargetMachineRef create(const machine_words *w, bool asked, pm_buf *error) {
   LLVMTargetRef target = NULL;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(w->triple, &target, &message)) {
     ll_put_message(error, "LLVM makes no code for this machine", message);
     return NULL;
   }
-  hearing h = begin_hearing();
+  hearing h = begin_hearing(asked);
   LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
       target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
   if (!end_hearing(h, error) && has_wide_pointers(machine, w->triple, error)) return machine;
@@ -195,9 +215,10 @@ LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) 
   (void)pthread_once(&once, leave_passes_out);
   initialize(options);
   LLVMResetFatalErrorHandler();
-  if (options->cpu || options->features) LLVMInstallFatalErrorHandler(give_up);
+  bool asked = options->cpu || options->features;
+  if (asked) LLVMInstallFatalErrorHandler(give_up);
   machine_words w = words_of(options);
-  LLVMTargetMachineRef machine = create(&w, error);
+  LLVMTargetMachineRef machine = create(&w, asked, error);
   free_words(&w);
   return machine;
 }

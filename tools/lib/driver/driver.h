@@ -4,7 +4,7 @@
 #ifndef PM_TOOLS_DRIVER_DRIVER_H
 #define PM_TOOLS_DRIVER_DRIVER_H
 
-#include "targets/target.h"
+#include "pm/compile.h"
 #include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/frontend_options.h"
 #include "tools/lib/message.h"
@@ -77,10 +77,6 @@ void pm_driver_load(pm_driver_options *options, const pm_target *target);
 pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
-/* strict, contract or fast. */
-const char *pm_driver_fp(const pm_op *pipeline);
-void pm_driver_set_fp(pm_module *module, const char *fp);
-
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
@@ -100,7 +96,5 @@ bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;
 /* A line of --timing. */
 void pm_put_time(const char *what, double seconds);
-/* The source with the header's text in place of its #include. */
-void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *header_name);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "dialects/machine/machine.h"
 #include "tools/lib/driver/load_plugin.h"
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -216,6 +216,13 @@ static error_t parse_target_option(int key, char *arg, struct argp_state *state)
 
 const struct argp pm_target_argp = {target_rows, parse_target_option, 0, 0, 0, 0, 0};
 
+static void read_frontend_values(pm_driver_options *o, struct argp_state *state) {
+  pm_buf error = {0};
+  const pm_frontend *frontend = pm_driver_frontend(o);
+  if (frontend && !pm_frontend_values_read(&o->frontend, frontend, &error))
+    argp_error(state, "%s", error.data);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
@@ -254,7 +261,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
-    if (pm_driver_frontend(o)) pm_frontend_values_read(&o->frontend, pm_driver_frontend(o), state);
+    read_frontend_values(o, state);
     if (o->remarks.show) pm_keep_remarks(o->ctx, &o->remarks);
     break;
   default:

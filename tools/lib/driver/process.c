@@ -1,9 +1,14 @@
 #include "tools/lib/driver/process.h"
 
+#include "ir/diag.h"
+#include "ir/fault.h"
+#include "ir/text.h"
 #include "tools/lib/message.h"
 
 #include <argp.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -55,16 +60,46 @@ static void catch_fatal_signals(void) {
     if (!is_handled(fatal_signals[i].number)) sigaction(fatal_signals[i].number, &action, NULL);
 }
 
+static void dump_op(const pm_op *op) {
+  pm_buf text = {0};
+  pm_print_op(&text, op, (pm_print_options){.generic = true});
+  if (text.len) fwrite(text.data, 1, text.len, stderr);
+  if (text.len && text.data[text.len - 1] != '\n') fputc('\n', stderr);
+  pm_buf_free(&text);
+}
+
+/* Without an op there is no context at hand: what handles fatal signals has one. */
+static void on_fault(const pm_fault *fault) {
+  if (fault->kind == PM_FAULT_MEMORY) {
+    fputs("pm: error: out of memory\n", stderr);
+    exit(PM_EXIT_BUG);
+  }
+  fprintf(stderr, "internal error: %s\n", fault->message);
+  if (!fault->op) abort();
+  pm_run_crash_hook(pm_op_context(fault->op));
+  fprintf(stderr, "at op %" PRIu32 " (--stop-at-op):\n", fault->op->serial);
+  dump_op(fault->op);
+  exit(PM_EXIT_BUG);
+}
+
 void pm_tool_begin(void) {
+  pm_set_fault_handler(on_fault);
   argp_err_exit_status = PM_EXIT_USAGE;
   argp_program_version = "pm " PM_VERSION;
   signal(SIGXFSZ, SIG_IGN);
+  setenv("KMP_BLOCKTIME", "1", 0);
   catch_fatal_signals();
 }
 
 double pm_processor_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double pm_clock_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -86,13 +121,29 @@ static char *crash_path(const char *tool) {
   return pm_buf_take(&path);
 }
 
+/* What is wanted of a run that may crash. */
+static pm_run_config guarded(const char *path, pm_context *ctx, const pm_run_config *config) {
+  pm_run_config wanted = *config;
+  wanted.crash_reproducer = path;
+  guard.running = ctx;
+  return wanted;
+}
+
 bool pm_run_guarded(const char *tool, pm_pass_manager *passes, pm_module *module,
                     const pm_run_config *config) {
-  pm_run_config guarded = *config;
   char *path = crash_path(tool);
-  guarded.crash_reproducer = path;
-  guard.running = pm_module_context(module);
-  bool ok = pm_run_passes(passes, module, &guarded);
+  pm_run_config wanted = guarded(path, pm_module_context(module), config);
+  bool ok = pm_run_passes(passes, module, &wanted);
+  guard.running = NULL;
+  free(path);
+  return ok;
+}
+
+bool pm_run_text_guarded(const char *tool, pm_module *module, const char *text, const pm_choices *choices,
+                         const pm_run_config *config) {
+  char *path = crash_path(tool);
+  pm_run_config wanted = guarded(path, pm_module_context(module), config);
+  bool ok = pm_run_text(module, text, choices, &wanted);
   guard.running = NULL;
   free(path);
   return ok;

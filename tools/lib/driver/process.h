@@ -2,14 +2,18 @@
 #ifndef PM_TOOLS_DRIVER_PROCESS_H
 #define PM_TOOLS_DRIVER_PROCESS_H
 
-#include "ir/pass.h"
+#include "pm/compile.h"
 
-/* First in main. Wrong options exit with PM_EXIT_USAGE; --version is known; a file too large for `ulimit -f`
- * is an error of write instead of a signal; a fatal signal (a bug of ours, also when the stack is full) ends
- * like a panic: one line, then the exit code PM_EXIT_BUG. A signal that somebody handles already, as
+/* First in main. Wrong options exit with PM_EXIT_USAGE; --version is known; the threads
+ * of LLVM's OpenMP spin for 1 ms after a call unless the user says otherwise, not for 200 ms beside what the
+ * next program does; a file too large for `ulimit -f`
+ * is an error of write instead of a signal; faults, and fatal signals (a bug of ours, also when the stack is
+ * full), end with one line and the exit code PM_EXIT_BUG. A signal that somebody handles already, as
  * sanitizers do, stays theirs. */
 void pm_tool_begin(void);
 
+/* Monotonic. */
+double pm_clock_seconds(void);
 /* What this process has computed until now, in seconds; no matter what else the machine does. */
 double pm_processor_seconds(void);
 /* The same of the programs that it ran and that have ended. */
@@ -20,5 +24,8 @@ double pm_children_seconds(void);
  * <TMPDIR>/<tool>-crash-<process>.pmir, where TMPDIR is /tmp unless set. One call at a time in a process. */
 bool pm_run_guarded(const char *tool, pm_pass_manager *passes, pm_module *module,
                     const pm_run_config *config) PM_MUST_USE;
+/* The same of pm_run_text. */
+bool pm_run_text_guarded(const char *tool, pm_module *module, const char *text, const pm_choices *choices,
+                         const pm_run_config *config) PM_MUST_USE;
 
 #endif

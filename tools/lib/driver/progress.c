@@ -1,6 +1,7 @@
 #include "tools/lib/driver/progress.h"
 
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
+#include "tools/lib/driver/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

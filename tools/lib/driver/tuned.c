@@ -4,8 +4,8 @@
 #include "ir/text.h"
 #include "targets/lib/host.h"
 #include "tools/lib/driver/hash.h"
-#include "tools/lib/driver/native.h"
-#include "tools/lib/driver/pipeline_text.h"
+#include "tools/lib/driver/hooks.h"
+#include "pm/pipeline_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -100,7 +100,8 @@ static json_t *sizes_of(pm_op *pipeline, const pm_params *params) {
 }
 
 bool pm_tuned_device(const pm_target *target, const pm_driver_options *o, pm_buf *device) {
-  pm_build_options options = {.base = "device", .compiler = o->cc, .flags = o->cflags, .fp = "contract"};
+  pm_build_options options = {
+      .base = "device", .compiler = o->cc, .flags = o->cflags, .fp = "contract", .owns_process = true};
   pm_report report = {0};
   if (target->put_device)
     return pm_finish_hook(target->put_device(&options, device, &report), &report, o->tool) == PM_EXIT_OK;

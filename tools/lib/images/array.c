@@ -14,12 +14,6 @@ int64_t pm_memory_limit(void) {
   return pages > 0 && bytes > 0 ? pages * bytes : (int64_t)1 << 34;
 }
 
-int64_t pm_array_bytes(const pm_array *array) {
-  int64_t count = pm_array_count(array), each = (int64_t)pm_scalar_bytes(array->scalar);
-  if (count < 0 || count > ((int64_t)1 << 62) / each) return -1;
-  return count * each;
-}
-
 void pm_put_extents(pm_buf *out, unsigned rank, const int64_t *extents) {
   if (rank == 0) pm_buf_puts(out, "a single value");
   for (unsigned i = 0; i < rank; i++) pm_buf_printf(out, "%s%lld", i ? " x " : "", (long long)extents[i]);

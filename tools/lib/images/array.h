@@ -13,8 +13,6 @@ int64_t pm_memory_limit(void);
  * message when that overflows, is above the limit, or fails. */
 bool pm_array_allocate(pm_array *array, pm_buf *error) PM_MUST_USE;
 void pm_array_release(pm_array *array);
-/* Bytes of the elements; -1 when they do not fit 62 bits. */
-int64_t pm_array_bytes(const pm_array *array);
 /* "480 x 640", "a single value" for rank 0. */
 void pm_put_extents(pm_buf *out, unsigned rank, const int64_t *extents);
 

@@ -3,7 +3,7 @@
 #define PM_TOOLS_MEASURING_MEASURE_H
 
 #include "tools/lib/images/iterate.h"
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/progress.h"
 #include "tools/lib/driver/remarks.h"
 

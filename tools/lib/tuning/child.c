@@ -1,6 +1,7 @@
 #include "tools/lib/tuning/child.h"
 
-#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/hooks.h"
+#include "tools/lib/driver/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

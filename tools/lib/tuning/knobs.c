@@ -1,6 +1,6 @@
 #include "tools/lib/tuning/knobs.h"
 
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The cost model as prior: the passes up to `group`, in one child for many candidates. */
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 #include "tools/lib/measuring/measure.h"
 #include "tools/lib/tuning/trial.h"
 

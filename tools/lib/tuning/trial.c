@@ -1,6 +1,6 @@
 #include "tools/lib/tuning/trial.h"
 
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 #include "tools/lib/measuring/measure.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static bool take_answer(const pm_buf *in, answer *a, pm_built *build) {
 /* --- building, in a child --- */
 
 static const char *fp_of(const pm_tuned_program *p, bool strict) {
-  return strict ? "strict" : pm_driver_fp(p->pipeline);
+  return strict ? "strict" : pm_fp_of(p->pipeline);
 }
 
 static pm_build_options options_of(const pm_tuned_program *p, bool strict) {
@@ -74,13 +74,14 @@ static pm_build_options options_of(const pm_tuned_program *p, bool strict) {
                             .cpu = p->driver->cpu,
                             .features = p->driver->features,
                             .fp = fp_of(p, strict),
-                            .threads = p->call->threads};
+                            .threads = p->call->threads,
+                            .owns_process = true};
 }
 
 /* What the target emits; false after a message. */
 static bool emit(const pm_tuned_program *p, const char *text, bool strict, pm_target_output *out) {
   pm_module *copy = pm_module_clone(p->module);
-  pm_driver_set_fp(copy, fp_of(p, strict));
+  pm_set_fp(copy, fp_of(p, strict));
   bool ok = pm_driver_emit(copy, text, p->driver->target, "pipeline.h", p->driver, out);
   pm_module_free(copy);
   return ok;
@@ -94,7 +95,7 @@ static bool compile(const pm_tuned_program *p, const pm_target_output *text, boo
   pm_build_options options = options_of(p, strict);
   build->entry = pm_xstrdup(text->entry.data);
   build->digest = digest_of(text);
-  return pm_native_compile(p->driver->target, text, &options, p->tool, &build->file) == PM_EXIT_OK;
+  return pm_tool_compile(p->driver->target, text, &options, p->tool, &build->file) == PM_EXIT_OK;
 }
 
 static bool build_text(const pm_tuned_program *p, const char *text, bool strict, pm_built *build) {
@@ -109,7 +110,7 @@ static bool build_text(const pm_tuned_program *p, const char *text, bool strict,
 static pm_native *open_build(const pm_tuned_program *p, const pm_built *build, bool strict) {
   pm_build_options options = options_of(p, strict);
   int code;
-  return pm_native_new(&p->sig, p->driver->target, &build->file, build->entry, &options, p->tool, &code);
+  return pm_tool_load(&p->sig, p->driver->target, &build->file, build->entry, &options, p->tool, &code);
 }
 
 /* --- calling, in a child --- */
@@ -141,7 +142,7 @@ static bool begin_calls(calls *c, const pm_tuned_program *p, pm_variant *variant
                         .it = &c->it,
                         .kept = &c->kept,
                         .repeat = 1,
-                        .exact = strict || strcmp(pm_driver_fp(p->pipeline), "strict") == 0,
+                        .exact = strict || strcmp(pm_fp_of(p->pipeline), "strict") == 0,
                         .tolerance = 1e-5};
   return true;
 }

@@ -1,4 +1,4 @@
-#include "tools/lib/driver/pipeline_text.h"
+#include "pm/pipeline_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

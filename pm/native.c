@@ -1,12 +1,9 @@
-#include "tools/lib/driver/native.h"
+#include "pm/native.h"
 
 #include "targets/lib/library.h"
-#include "tools/lib/images/array.h"
 
 #include <ffi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef union scalar_cell {
   uint8_t bytes[8];
@@ -21,24 +18,19 @@ typedef struct there {
 } there;
 
 struct pm_native {
-  const stage_signature *sig;
   void (*close)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
-  ffi_cif entry_cif, scratch_cif, device_cif;
+  ffi_cif entry_cif, scratch_cif, extent_cif, device_cif;
   size_t n_params, n_args;
-  ffi_type **types; /* of a queue, and of all arguments */
+  pm_scalar *params; /* types */
+  ffi_type **types;  /* of a queue, and of all arguments */
+  ffi_type **extent_types;
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
   void **values;   /* n_args addresses of arguments, behind that of `queue` */
   void *queue;     /* NULL: the device's own */
   PM_VEC(there) there;
 };
-
-double pm_clock_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static ffi_type *ffi_type_of(pm_scalar scalar) {
   switch (scalar) {
@@ -70,98 +62,74 @@ static ffi_type *ffi_type_of(pm_scalar scalar) {
 }
 
 /* The calling conventions of the function and of its _scratch_bytes, which takes the scalars only. */
-static bool prepare_calls(pm_native *native, pm_buf *error) {
-  const stage_signature *sig = native->sig;
+static bool prepare_calls(pm_native *native, const stage_signature *sig, pm_buf *error) {
   native->n_params = sig->params.len;
   native->n_args = sig->params.len + sig->inputs.len + sig->outputs.len;
+  native->params = pm_xcalloc(native->n_params, sizeof *native->params);
   native->types = pm_xcalloc(native->n_args + 1, sizeof *native->types);
   native->types[0] = &ffi_type_pointer;
+  native->extent_types = pm_xcalloc(native->n_params + 2, sizeof *native->extent_types);
   native->scalars = pm_xcalloc(native->n_args + 1, sizeof *native->scalars);
   native->pointers = pm_xcalloc(native->n_args + 1, sizeof *native->pointers);
   native->values = pm_xcalloc(native->n_args + 1, sizeof *native->values);
   native->values[0] = &native->queue;
   for (size_t i = 0; i < native->n_args; i++) {
     bool scalar = i < native->n_params;
-    native->types[i + 1] =
-        scalar ? ffi_type_of((pm_scalar)sig->params.data[i].type->scalar) : &ffi_type_pointer;
+    if (scalar) native->params[i] = (pm_scalar)sig->params.data[i].type->scalar;
+    native->types[i + 1] = scalar ? ffi_type_of(native->params[i]) : &ffi_type_pointer;
     native->values[i + 1] = scalar ? (void *)&native->scalars[i] : (void *)&native->pointers[i];
     if (!native->types[i + 1])
       return pm_failf(error, "@%s cannot be passed to C", sig->params.data[i].name->text);
+    if (scalar) native->extent_types[i] = native->types[i + 1];
   }
+  native->extent_types[native->n_params] = native->extent_types[native->n_params + 1] = &ffi_type_sint32;
   if (ffi_prep_cif(&native->entry_cif, FFI_DEFAULT_ABI, (unsigned)native->n_args, &ffi_type_sint,
                    native->types + 1) ||
       ffi_prep_cif(&native->device_cif, FFI_DEFAULT_ABI, (unsigned)native->n_args + 1, &ffi_type_sint,
                    native->types) ||
+      ffi_prep_cif(&native->extent_cif, FFI_DEFAULT_ABI, (unsigned)native->n_params + 2, &ffi_type_sint64,
+                   native->extent_types) ||
       ffi_prep_cif(&native->scratch_cif, FFI_DEFAULT_ABI, (unsigned)native->n_params, &ffi_type_sint64,
                    native->types + 1))
     return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
   return true;
 }
 
-int pm_finish_hook(pm_outcome outcome, pm_report *report, const char *tool) {
-  static const int codes[] = {
-      [PM_OUTCOME_OK] = PM_EXIT_OK, [PM_OUTCOME_REFUSED] = PM_EXIT_INPUT, [PM_OUTCOME_BUG] = PM_EXIT_BUG};
-  if (report->log.len) fputs(report->log.data, stderr);
-  if (report->error.len) pm_print_error(tool, &report->error);
-  pm_buf_free(&report->log);
-  return codes[outcome];
+/* All that takes memory comes before what a fault could not release. */
+static pm_native *new_native(const stage_signature *sig, void (*close)(const pm_loaded *loaded),
+                             pm_outcome *outcome, pm_report *report) {
+  pm_native *native = pm_xcalloc(1, sizeof *native);
+  native->close = close;
+  *outcome = prepare_calls(native, sig, &report->error) ? PM_OUTCOME_OK : PM_OUTCOME_BUG;
+  return native;
 }
 
-/* What was opened, or not, becomes ready to call; NULL with the outcome set. */
-static pm_native *prepare(pm_native *native, pm_outcome *outcome, pm_report *report) {
-  if (*outcome != PM_OUTCOME_OK) native->loaded.entry = NULL;
-  if (*outcome == PM_OUTCOME_OK && !prepare_calls(native, &report->error)) *outcome = PM_OUTCOME_BUG;
-  if (*outcome == PM_OUTCOME_OK) return native;
+/* NULL where it was not opened. */
+static pm_native *finish(pm_native *native, pm_outcome outcome) {
+  if (outcome == PM_OUTCOME_OK) return native;
+  native->loaded.entry = NULL;
   pm_native_free(native);
   return NULL;
 }
 
-int pm_native_compile(const pm_target *target, const pm_target_output *text, const pm_build_options *options,
-                      const char *tool, pm_buf *file) {
-  pm_report report = {0};
-  pm_outcome outcome = target->compile(text, target->opens, options, file, &report);
-  return pm_finish_hook(outcome, &report, tool);
-}
-
-static pm_native *open_file(const stage_signature *sig, const pm_target *target, const pm_buf *file,
-                            const char *entry, const pm_build_options *options, pm_outcome *outcome,
-                            pm_report *report) {
-  pm_native *native = pm_xcalloc(1, sizeof *native);
-  native->sig = sig;
-  native->close = target->close;
-  *outcome = target->open(file, entry, options, &native->loaded, report);
-  return prepare(native, outcome, report);
-}
-
 pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_buf *file,
-                         const char *entry, const pm_build_options *options, const char *tool, int *code) {
-  pm_report report = {0};
-  pm_outcome outcome;
-  pm_native *native = open_file(sig, target, file, entry, options, &outcome, &report);
-  *code = pm_finish_hook(outcome, &report, tool);
-  return native;
-}
-
-pm_native *pm_native_try(const stage_signature *sig, const pm_target *target, const pm_buf *file,
-                         const char *entry, const pm_build_options *options, pm_report *report) {
-  pm_outcome outcome;
-  return open_file(sig, target, file, entry, options, &outcome, report);
+                         const char *entry, const pm_build_options *options, pm_outcome *outcome,
+                         pm_report *report) {
+  pm_native *native = new_native(sig, target->close, outcome, report);
+  if (*outcome == PM_OUTCOME_OK) *outcome = target->open(file, entry, options, &native->loaded, report);
+  return finish(native, *outcome);
 }
 
 pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
-                          const char *tool, int *code) {
-  pm_native *native = pm_xcalloc(1, sizeof *native);
-  pm_report report = {0};
+                          pm_outcome *outcome, pm_report *report) {
+  pm_native *native = new_native(sig, pm_close_library, outcome, report);
   pm_buf called = {0};
-  native->sig = sig;
-  native->close = pm_close_library;
   pm_buf_printf(&called, "'%s'", path);
-  bool ok = pm_open_library(path, called.data, entry, threads, &native->loaded, &report.error);
+  if (*outcome == PM_OUTCOME_OK &&
+      !pm_open_library(path, called.data, entry, threads, &native->loaded, &report->error))
+    *outcome = PM_OUTCOME_REFUSED;
   pm_buf_free(&called);
-  pm_outcome outcome = ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
-  native = prepare(native, &outcome, &report);
-  *code = pm_finish_hook(outcome, &report, tool);
-  return native;
+  return finish(native, *outcome);
 }
 
 void pm_native_free(pm_native *native) {
@@ -169,7 +137,9 @@ void pm_native_free(pm_native *native) {
   if (native->loaded.entry) pm_native_forget(native);
   if (native->loaded.entry) native->close(&native->loaded);
   PM_VEC_FREE(native->there);
+  free(native->params);
   free(native->types);
+  free(native->extent_types);
   free(native->scalars);
   free(native->pointers);
   free(native->values);
@@ -178,8 +148,7 @@ void pm_native_free(pm_native *native) {
 
 static void set_scalars(pm_native *native, const pm_call *call) {
   for (size_t i = 0; i < native->n_params; i++)
-    arith_store_lanes((pm_scalar)native->sig->params.data[i].type->scalar, &call->params[i],
-                      &native->scalars[i], 1, 1);
+    arith_store_lanes(native->params[i], &call->params[i], &native->scalars[i], 1, 1);
 }
 
 int pm_native_call(pm_native *native, const pm_call *call) {
@@ -190,6 +159,26 @@ int pm_native_call(pm_native *native, const pm_call *call) {
   for (size_t i = 0; i < call->n_outputs; i++) *pointer++ = call->outputs[i].data;
   ffi_call(&native->entry_cif, native->loaded.entry, &result, native->values + 1);
   return (int)result;
+}
+
+int pm_native_call_at(const pm_native *native, void **values) {
+  ffi_arg result = 0;
+  ffi_cif cif = native->entry_cif;
+  ffi_call(&cif, native->loaded.entry, &result, values);
+  return (int)result;
+}
+
+int64_t pm_native_extent_at(const pm_native *native, void **values, int32_t array, int32_t dimension) {
+  int64_t result = 0;
+  ffi_cif cif = native->extent_cif;
+  values[native->n_params] = &array;
+  values[native->n_params + 1] = &dimension;
+  ffi_call(&cif, native->loaded.extent, &result, values);
+  return result;
+}
+
+bool pm_native_has_extents(const pm_native *native) {
+  return native->loaded.extent != NULL;
 }
 
 /* --- arrays on the device --- */
@@ -260,7 +249,7 @@ bool pm_native_kernel_times(pm_native *native, int number, pm_kernel_times *time
   return native->loaded.device.entry && native->loaded.device.times(number, times);
 }
 
-const char *pm_native_strerror(pm_native *native, int code) {
+const char *pm_native_strerror(const pm_native *native, int code) {
   return native->loaded.describe ? native->loaded.describe(code) : NULL;
 }
 

@@ -1,8 +1,8 @@
-#include "tools/lib/driver/pipelines.h"
+#include "pm/pipelines.h"
 
 static const pm_named_pipeline pipelines[] = {
 #define PIPELINE(name, doc, steps) {name, PM_STEPS(steps), doc},
-#include "tools/pipelines.def"
+#include "pm/pipelines.def"
 #undef PIPELINE
 };
 

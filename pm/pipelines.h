@@ -1,6 +1,6 @@
-/* The named pipelines of tools/pipelines.def. */
-#ifndef PM_TOOLS_DRIVER_PIPELINES_H
-#define PM_TOOLS_DRIVER_PIPELINES_H
+/* The named pipelines of pm/pipelines.def. */
+#ifndef PM_PM_PIPELINES_H
+#define PM_PM_PIPELINES_H
 
 #include "ir/pass.h"
 

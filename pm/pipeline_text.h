@@ -3,8 +3,8 @@
  * Every function but the first gives a new text, to be freed by the caller; passes are found at any depth of
  * nesting, by whole name.
  */
-#ifndef PM_TOOLS_DRIVER_PIPELINE_TEXT_H
-#define PM_TOOLS_DRIVER_PIPELINE_TEXT_H
+#ifndef PM_PM_PIPELINE_TEXT_H
+#define PM_PM_PIPELINE_TEXT_H
 
 #include "ir/support.h"
 

@@ -1,0 +1,106 @@
+#include "pm/estimates.h"
+
+#include "dialects/stage/stage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef PM_VEC(pm_op *) param_list;
+
+static int64_t value_of(const char *text) {
+  return strtoll(strchr(text, '=') + 1, NULL, 10);
+}
+
+/* Behind the first one of a text, or NULL. */
+static const char *behind_estimate(const char *text) {
+  const char *equals = strpbrk(text, "=,;\\\"");
+  char *end;
+  if (!equals || *equals != '=' || equals == text) return NULL;
+  errno = 0;
+  (void)strtoll(equals + 1, &end, 10);
+  return end != equals + 1 && !errno ? end : NULL;
+}
+
+bool pm_is_estimate(const char *text) {
+  const char *end = behind_estimate(text);
+  return end && !*end;
+}
+
+bool pm_are_estimates(const char *text) {
+  const char *end = behind_estimate(text);
+  while (end && *end == ',') end = behind_estimate(end + 1);
+  return end && !*end;
+}
+
+static bool is_of(const char *text, const char *param) {
+  size_t n = strlen(param);
+  return strncmp(text, param, n) == 0 && text[n] == '=';
+}
+
+bool pm_has_estimate(const pm_estimate_list *estimates, const char *param) {
+  for (size_t i = 0; i < estimates->len; i++)
+    if (is_of(estimates->data[i], param)) return true;
+  return false;
+}
+
+static param_list params_of(pm_module *module) {
+  param_list params = {0};
+  PM_FOR_OPS(pipeline, pm_module_body(module)) {
+    if (!pm_is(pipeline, &stage_pipeline)) continue;
+    PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+    if (pm_is(op, &stage_param)) PM_VEC_PUSH(params, op);
+  }
+  return params;
+}
+
+static bool is_integer(const pm_op *param) {
+  return pm_is_int(pm_res(param, stage_param_value)->type);
+}
+
+void pm_set_estimate(pm_op *param, int64_t value) {
+  pm_type type = pm_get_scalar(pm_op_context(param), PM_I64);
+  pm_set_attr(param, stage_param_estimate, pm_get_int(type, value));
+}
+
+static bool no_such_param(const char *text, const param_list *params, pm_buf *error) {
+  pm_buf names = {0};
+  for (size_t i = 0; i < params->len; i++)
+    pm_buf_printf(&names, "%s%s", i ? ", " : "; it has ", pm_sym_at(params->data[i], stage_param_sym)->text);
+  pm_failf(error, "--estimate %s: the program has no parameter '%.*s'%s", text, (int)strcspn(text, "="), text,
+           names.data ? names.data : "");
+  pm_buf_free(&names);
+  return false;
+}
+
+static bool apply(const char *text, const param_list *params, pm_buf *error) {
+  bool found = false;
+  for (size_t i = 0; i < params->len; i++) {
+    pm_op *param = params->data[i];
+    const char *name = pm_sym_at(param, stage_param_sym)->text;
+    if (!is_of(text, name)) continue;
+    if (!is_integer(param))
+      return pm_failf(error, "--estimate %s: '%s' is of type %s, only integers have estimates", text, name,
+                      pm_get_scalar_info((pm_scalar)pm_res(param, stage_param_value)->type->scalar)->name);
+    pm_set_estimate(param, value_of(text));
+    found = true;
+  }
+  return found || no_such_param(text, params, error);
+}
+
+bool pm_set_estimates(pm_module *module, const pm_estimate_list *estimates, pm_buf *error) {
+  param_list params = params_of(module);
+  bool ok = true;
+  for (size_t i = 0; ok && i < estimates->len; i++) ok = apply(estimates->data[i], &params, error);
+  PM_VEC_FREE(params);
+  return ok;
+}
+
+void pm_set_usual_estimates(pm_module *module, int64_t size) {
+  param_list params = params_of(module);
+  for (size_t i = 0; i < params.len; i++) {
+    pm_op *param = params.data[i];
+    if (is_integer(param) && !pm_attr_at(param, stage_param_estimate)) pm_set_estimate(param, size);
+  }
+  PM_VEC_FREE(params);
+}
