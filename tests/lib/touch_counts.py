@@ -16,7 +16,8 @@ import sys
 from follow_page import Follower, run
 
 COPIED = ("ir", "dialects", "passes", "frontends", "targets", "pm", "tools", "CMakeLists.txt",
-          "tests/unit/forms.c", "tests/unit/emitted.h", "tests/lib/cxx_run.c", "tests/lib/image_files.c")
+          "tests/unit/forms.c", "tests/unit/embed.c", "tests/unit/emitted.h", "tests/lib/cxx_run.c",
+          "tests/lib/image_files.c")
 PROGRAMS = ("pm-opt", "pm-translate", "pmc", "unit_forms")
 
 

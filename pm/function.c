@@ -1,0 +1,190 @@
+/* Calls of functions that programs have become. */
+#include "pm/function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "targets/abi/buffer_types.inc"
+
+_Static_assert((int)PM_TYPE_INDEX == (int)PM_INDEX && (int)PM_TYPE_F32 == (int)PM_F32,
+               "types of buffers are numbered as those of the IR");
+
+/* --- what it is --- */
+
+static void describe_all(const stage_arg *args, size_t n, pm_parameter_kind kind, pm_parameter **at) {
+  for (size_t i = 0; i < n; i++)
+    *(*at)++ = (pm_parameter){.kind = kind,
+                              .name = pm_xstrdup(args[i].name->text),
+                              .type = (int32_t)args[i].type->scalar,
+                              .dimensions = kind == PM_SCALAR ? 0 : (int32_t)args[i].n_dims};
+}
+
+void pm_function_describe(pm_function *f, const stage_signature *sig) {
+  f->n_scalars = sig->params.len;
+  f->n_arrays = sig->inputs.len + sig->outputs.len;
+  f->name = pm_xstrdup(sig->name->text);
+  f->parameters = pm_xcalloc(f->n_scalars + f->n_arrays, sizeof *f->parameters);
+  pm_parameter *at = f->parameters;
+  describe_all(sig->params.data, sig->params.len, PM_SCALAR, &at);
+  describe_all(sig->inputs.data, sig->inputs.len, PM_INPUT, &at);
+  describe_all(sig->outputs.data, sig->outputs.len, PM_OUTPUT, &at);
+}
+
+const char *pm_function_name(const pm_function *f) {
+  return f->name;
+}
+
+size_t pm_function_parameters(const pm_function *f) {
+  return f->n_scalars + f->n_arrays;
+}
+
+int pm_function_parameter(const pm_function *f, size_t number, pm_parameter *parameter) {
+  if (number >= f->n_scalars + f->n_arrays) return 0;
+  *parameter = f->parameters[number];
+  return 1;
+}
+
+const char *pm_function_strerror(const pm_function *f, int code) {
+  const char *text = code ? pm_native_strerror(f->native, code) : NULL;
+  return text ? text : code ? "unknown error" : "success";
+}
+
+/* --- arguments --- */
+
+typedef union scalar_cell {
+  uint8_t u8;
+  uint16_t u16;
+  uint32_t u32;
+  uint64_t u64;
+  float f32;
+  double f64;
+} scalar_cell;
+
+/* False: the type does not have the value. */
+static bool set_integer(scalar_cell *cell, const pm_parameter *parameter, int64_t value) {
+  const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)parameter->type);
+  size_t bytes = pm_scalar_bytes((pm_scalar)parameter->type);
+  unsigned bits = parameter->type == PM_TYPE_I1 ? 1 : (unsigned)bytes * 8;
+  bool is_unsigned = info->name[0] == 'u' || bits == 1;
+  cell->u64 = (uint64_t)value;
+  if (bits == 64) return !is_unsigned || value >= 0;
+  int64_t low = is_unsigned ? 0 : -((int64_t)1 << (bits - 1));
+  int64_t high = ((int64_t)1 << (bits - (is_unsigned ? 0 : 1))) - 1;
+  if (value < low || value > high) return false;
+  if (bytes == 1) cell->u8 = (uint8_t)value;
+  if (bytes == 2) cell->u16 = (uint16_t)value;
+  if (bytes == 4) cell->u32 = (uint32_t)value;
+  return true;
+}
+
+static bool set_scalar(scalar_cell *cell, const pm_parameter *parameter, pm_argument argument) {
+  if (parameter->type == PM_TYPE_F32)
+    cell->f32 = (float)argument.f;
+  else if (parameter->type == PM_TYPE_F64)
+    cell->f64 = argument.f;
+  else
+    return set_integer(cell, parameter, argument.i);
+  return true;
+}
+
+/* One call: the addresses of all arguments, with room for two more behind the scalars, and what they are the
+ * addresses of. */
+typedef struct frame {
+  const pm_function *f;
+  const pm_buffer *const *buffers;
+  scalar_cell *cells;
+  void **values, **data, **copies;
+  int64_t (*extents)[8];
+} frame;
+
+/* False: there is no memory. What is in it is freed with `values`. */
+static bool new_frame(const pm_function *f, const pm_buffer *const *buffers, frame *c) {
+  size_t n = f->n_scalars + f->n_arrays + 2,
+         each = sizeof(scalar_cell) + 3 * sizeof(void *) + sizeof *c->extents;
+  void **block = calloc(n, each);
+  if (!block) return false;
+  c->f = f;
+  c->buffers = buffers;
+  c->values = block;
+  c->data = c->values + n;
+  c->copies = c->data + n;
+  c->cells = (scalar_cell *)(c->copies + n);
+  c->extents = (int64_t(*)[8])(c->cells + n);
+  for (size_t i = 0; i < f->n_scalars; i++) c->values[i] = &c->cells[i];
+  return true;
+}
+
+static bool set_scalars(frame *c, const pm_argument *scalars) {
+  for (size_t i = 0; i < c->f->n_scalars; i++)
+    if (!set_scalar(&c->cells[i], &c->f->parameters[i], scalars[i])) return false;
+  return true;
+}
+
+static int begin_array(frame *c, size_t i) {
+  const pm_parameter *p = &c->f->parameters[c->f->n_scalars + i];
+  for (int32_t d = 0; d < p->dimensions; d++)
+    c->extents[i][d] = pm_native_extent_at(c->f->native, c->values, (int32_t)i, d);
+  return pm_buffer_begin(c->buffers[i], p->type, (int64_t)pm_scalar_bytes((pm_scalar)p->type), p->dimensions,
+                         c->extents[i], p->kind == PM_INPUT, &c->data[i], &c->copies[i]);
+}
+
+static void end_array(frame *c, size_t i, int code) {
+  const pm_parameter *p = &c->f->parameters[c->f->n_scalars + i];
+  if (!code && c->copies[i] && p->kind == PM_OUTPUT)
+    pm_buffer_copy(c->buffers[i], c->extents[i], (int64_t)pm_scalar_bytes((pm_scalar)p->type), c->copies[i],
+                   1);
+  free(c->copies[i]);
+}
+
+static int call_arrays(frame *c) {
+  const pm_function *f = c->f;
+  int code = 0;
+  for (size_t i = 0; i < f->n_arrays && !code; i++) code = begin_array(c, i);
+  for (size_t i = 0; i < f->n_arrays; i++) c->values[f->n_scalars + i] = &c->data[i];
+  if (!code) code = pm_native_call_at(f->native, c->values);
+  for (size_t i = 0; i < f->n_arrays; i++) end_array(c, i, code);
+  return code;
+}
+
+enum { NO_ARRAY = 1, NO_ROOM = 3, WRONG_ARGUMENT = 5 };
+
+int pm_function_call(const pm_function *f, const pm_argument *scalars, size_t n_scalars,
+                     const pm_buffer *const *arrays, size_t n_arrays) {
+  frame c;
+  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return WRONG_ARGUMENT;
+  if ((n_scalars && !scalars) || (n_arrays && !arrays)) return NO_ARRAY;
+  if (!new_frame(f, arrays, &c)) return NO_ROOM;
+  int code = set_scalars(&c, scalars) ? call_arrays(&c) : WRONG_ARGUMENT;
+  free(c.values);
+  return code;
+}
+
+int64_t pm_function_extent(const pm_function *f, const pm_argument *scalars, size_t array, size_t dimension) {
+  frame c;
+  if (array >= f->n_arrays || dimension >= (size_t)f->parameters[f->n_scalars + array].dimensions) return -1;
+  if (!new_frame(f, NULL, &c)) return -1;
+  int64_t extent = set_scalars(&c, scalars)
+                       ? pm_native_extent_at(f->native, c.values, (int32_t)array, (int32_t)dimension)
+                       : -1;
+  free(c.values);
+  return extent;
+}
+
+/* --- the end --- */
+
+static void close_all(void *user) {
+  pm_function *f = user;
+  for (size_t i = 0; i < f->n_scalars + f->n_arrays; i++) free((char *)f->parameters[i].name);
+  free(f->parameters);
+  free((char *)f->name);
+  pm_native_free(f->native);
+}
+
+/* What a fault leaves goes with the heap. */
+void pm_function_free(pm_function *f) {
+  pm_fault fault;
+  if (!f) return;
+  if (f->parameters) (void)!pm_protect(f->heap, close_all, NULL, f, &fault);
+  pm_heap_free(f->heap);
+  free(f);
+}

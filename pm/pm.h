@@ -1,0 +1,193 @@
+/* pm as a library: from the text of a pipeline to a function of this process (docs/embedding.md).
+ *
+ *   pm_program *program;
+ *   pm_function *blur;
+ *   pm_program_read("blur.py", text, strlen(text), NULL, &program);
+ *   pm_program_compile(program, &blur);
+ *   pm_function_call(blur, (pm_argument[]){{480}, {640}}, 2, (const pm_buffer *[]){&in, &out}, 2);
+ *   pm_function_free(blur);
+ *   pm_program_free(program);
+ *
+ * Nothing here exits, aborts, prints, or touches signals. What fails returns a status. A call that runs out
+ * of memory, or finds a bug of ours, gives back all that it took, and leaves its objects as usable as before.
+ *
+ * A program is used by one thread at a time; several programs by as many threads as there are. A function may
+ * be called by several threads at a time, lives on when its program is freed, and is freed by one of them. */
+#ifndef PM_H
+#define PM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pm_status {
+  PM_OK = 0,
+  PM_DIAGNOSED, /* the program or the options are wrong: the handler has been told */
+  PM_REFUSED,   /* the system gives no compiler, no file, no room on a disk … : so has it */
+  PM_NO_MEMORY, /* of the system, or more than pm_options.memory */
+  PM_BUG        /* ours: pm_program_reproducer says how to repeat it */
+} pm_status;
+
+/* "ok", "diagnosed" … */
+const char *pm_status_name(pm_status status);
+
+/* --- messages --- */
+
+typedef enum pm_message_kind {
+  PM_MESSAGE_ERROR,
+  PM_MESSAGE_WARNING,
+  PM_MESSAGE_REMARK,
+  PM_MESSAGE_NOTE
+} pm_message_kind;
+
+/* All is borrowed for the call. */
+typedef struct pm_message {
+  pm_message_kind kind;  /* a note belongs to the message before it */
+  const char *file;      /* NULL: there is no place in a text */
+  unsigned line, column; /* from 1; 0: unknown */
+  const char *source;    /* the text of that line, or NULL */
+  const char *text;      /* one line without an end */
+  const char *pass;      /* of a remark, else NULL */
+} pm_message;
+
+/* Called in the thread that called the library, while its call lasts. It may take memory, but not call the
+ * library; it must return. */
+typedef void (*pm_message_handler)(void *user, const pm_message *message);
+
+/* --- programs --- */
+
+/* An option of the program's language: {"const", "radius=3"}, {"range", "gain=0:4"}. */
+typedef struct pm_named_option {
+  const char *name, *text;
+} pm_named_option;
+
+/* Zero is the usual choice of every field. All is copied. Texts are those of the tools' options of the same
+ * name (pmc --help). */
+typedef struct pm_options {
+  pm_message_handler handler; /* NULL: messages are dropped */
+  void *user;
+  int remarks;      /* whether the handler gets remarks */
+  size_t memory;    /* the most bytes that a program takes from the system, and each function of it; 0: any
+                       number */
+  int exact_memory; /* counts each block, in place of the large pieces that blocks are of: slower */
+  const char *language; /* "polymage", "halide", "pmir"; NULL: by the end of the program's name */
+  const char *target;   /* NULL: the first that makes functions of this process */
+  const char *fp;       /* "strict", "contract", "fast" */
+  const char *machine;  /* a name or a file */
+  const char *vector;   /* "avx2" … */
+  const char *passes;   /* what --pass-pipeline takes; NULL: the pipeline of the target */
+  const char *schedule; /* a file or "none" */
+  const char *parallel; /* "pool" or "openmp" */
+  int threads;          /* of parallel loops; 0: as the program decides */
+  /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it
+   * is in when memory runs out there. Of targets that run a compiler it changes nothing. */
+  int in_process;
+  const char *compiler, *flags; /* of the target c: "cc", and what it takes by itself */
+  const char *cpu, *features;   /* that code is made for; NULL: this processor */
+  const pm_named_option *language_options;
+  size_t n_language_options;
+  const char *const *estimates; /* "R=2560" */
+  size_t n_estimates;
+  const char *const *settings; /* "tile{own=false}" */
+  size_t n_settings;
+} pm_options;
+
+typedef struct pm_program pm_program;
+typedef struct pm_function pm_function;
+
+/* Reads the text, which is copied, of len bytes. The name is for messages; imports are looked for beside it.
+ * *program is set, and to be freed, also when the status is not PM_OK, unless there is no memory for it: then
+ * it is NULL. `options` may be NULL. */
+pm_status pm_program_read(const char *name, const char *text, size_t len, const pm_options *options,
+                          pm_program **program);
+/* Makes a function of the one pipeline of the program, as often as one likes; each is the caller's. What a
+ * fault has taken from the program is read anew. *function is NULL unless the status is PM_OK. */
+pm_status pm_program_compile(pm_program *program, pm_function **function);
+/* The text that the target makes of it (C, LLVM's IR): to be freed by pm_text_free. */
+pm_status pm_program_emit(pm_program *program, char **text);
+void pm_text_free(char *text);
+/* Why the last call of this program failed, in one line, for PM_REFUSED, PM_NO_MEMORY and PM_BUG; else "".
+ * The program's, until its next call. NULL, which is all that there was memory for, is allowed. */
+const char *pm_program_error(const pm_program *program);
+/* After PM_BUG: what pm-opt --run-reproducer takes as a file; NULL where the bug is in no pass. */
+const char *pm_program_reproducer(const pm_program *program);
+/* Bytes that it has from the system. */
+size_t pm_program_bytes(const pm_program *program);
+/* NULL is allowed. */
+void pm_program_free(pm_program *program);
+
+/* --- functions --- */
+
+#ifndef PM_BUFFER_TYPES
+#define PM_BUFFER_TYPES
+/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - 1,
+ * `stride` elements apart; host is where the element of the least indices is. */
+typedef struct pm_dimension {
+  int64_t min, extent, stride;
+} pm_dimension;
+
+typedef struct pm_buffer {
+  void *host;
+  int32_t type; /* PM_TYPE_F32 and so on */
+  int32_t dimensions;
+  pm_dimension dim[8];
+} pm_buffer;
+
+enum {
+  PM_TYPE_I1,
+  PM_TYPE_I8,
+  PM_TYPE_I16,
+  PM_TYPE_I32,
+  PM_TYPE_I64,
+  PM_TYPE_U8,
+  PM_TYPE_U16,
+  PM_TYPE_U32,
+  PM_TYPE_U64,
+  PM_TYPE_F16,
+  PM_TYPE_BF16,
+  PM_TYPE_F32,
+  PM_TYPE_F64,
+  PM_TYPE_INDEX
+};
+#endif
+
+/* A scalar: `i` for integers, `f` for floats. */
+typedef union pm_argument {
+  int64_t i;
+  double f;
+} pm_argument;
+
+typedef enum pm_parameter_kind { PM_SCALAR, PM_INPUT, PM_OUTPUT } pm_parameter_kind;
+
+typedef struct pm_parameter {
+  pm_parameter_kind kind;
+  const char *name; /* the function's */
+  int32_t type;     /* PM_TYPE_… */
+  int32_t dimensions;
+} pm_parameter;
+
+const char *pm_function_name(const pm_function *function);
+/* In the order of a call: scalars, inputs, outputs. Beyond the last one 0. */
+size_t pm_function_parameters(const pm_function *function);
+int pm_function_parameter(const pm_function *function, size_t number, pm_parameter *parameter);
+/* The extent along a dimension of an array for these scalars; arrays are counted from 0, inputs first. -1: it
+ * has no such array, or the program does not say. */
+int64_t pm_function_extent(const pm_function *function, const pm_argument *scalars, size_t array,
+                           size_t dimension);
+/* Calls it: 0, or an error code, of which pm_function_strerror has the text. Arrays with the strides of a
+ * dense one are used in place, others are copied. Fewer or more arguments than it has, a buffer of another
+ * type or rank, and an index that a buffer lacks are 5, NULL is 1, no memory for a copy is 3. */
+int pm_function_call(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
+                     const pm_buffer *const *arrays, size_t n_arrays);
+const char *pm_function_strerror(const pm_function *function, int code);
+/* NULL is allowed. No call may be under way. */
+void pm_function_free(pm_function *function);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,604 @@
+/* Programs of pm.h: each has a heap with its context and module, which a fault throws away as a whole; what
+ * the caller gave is outside, so that it can be read anew. */
+#include "dialects/machine/machine.h"
+#include "pm/child.h"
+#include "pm/compile.h"
+#include "pm/function.h"
+#include "pm/pipeline_text.h"
+#include "targets/lib/cc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct given {
+  char *name, *text;
+  size_t len;
+  pm_options options;
+} given;
+
+struct pm_program {
+  pm_arena *kept; /* what it was given */
+  given given;
+  char *error, *reproducer; /* of the last call, or NULL: the process's memory */
+  char fault[480];          /* in place of `error`, where there was no memory */
+  /* All else is in the heap. */
+  pm_heap *heap;
+  pm_context *ctx;
+  pm_module *module;
+  pm_choices choices;
+  pm_frontend_values values;
+  pm_estimate_list estimates;
+};
+
+/* A call, and what comes of it. */
+typedef struct job {
+  pm_program *program;
+  pm_status status;
+  char *text;            /* that was emitted: the process's memory */
+  pm_function *function; /* that is made */
+  stage_signature sig;
+  const pm_buf *file; /* that is loaded */
+  const char *entry;  /* its function */
+} job;
+
+const char *pm_status_name(pm_status status) {
+  static const char *const names[] = {"ok", "diagnosed", "refused", "out of memory", "bug"};
+  return names[status];
+}
+
+static pm_heap *new_heap(const pm_program *p) {
+  return pm_heap_new(p->given.options.memory, p->given.options.exact_memory);
+}
+
+/* --- what a program is given --- */
+
+static char *keep(pm_arena *arena, const char *text) {
+  return text ? pm_arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+static const char **keep_all(pm_arena *arena, const char *const *texts, size_t n) {
+  const char **kept = pm_arena_alloc(arena, n * sizeof *kept);
+  for (size_t i = 0; i < n; i++) kept[i] = keep(arena, texts[i]);
+  return kept;
+}
+
+static const pm_named_option *keep_named(pm_arena *arena, const pm_named_option *options, size_t n) {
+  pm_named_option *kept = pm_arena_alloc(arena, n * sizeof *kept);
+  for (size_t i = 0; i < n; i++)
+    kept[i] = (pm_named_option){keep(arena, options[i].name), keep(arena, options[i].text)};
+  return kept;
+}
+
+static void keep_options(pm_arena *arena, pm_options *o) {
+  const char **words[] = {&o->language, &o->target,   &o->fp,       &o->machine, &o->vector, &o->passes,
+                          &o->schedule, &o->parallel, &o->compiler, &o->flags,   &o->cpu,    &o->features};
+  for (size_t i = 0; i < PM_COUNT(words); i++) *words[i] = keep(arena, *words[i]);
+  o->language_options = keep_named(arena, o->language_options, o->n_language_options);
+  o->estimates = keep_all(arena, o->estimates, o->n_estimates);
+  o->settings = keep_all(arena, o->settings, o->n_settings);
+}
+
+static void keep_given(void *user) {
+  pm_program *p = user;
+  p->kept = pm_arena_new();
+  p->given.name = keep(p->kept, p->given.name);
+  p->given.text = pm_arena_strndup(p->kept, p->given.text, p->given.len);
+  keep_options(p->kept, &p->given.options);
+}
+
+/* --- messages --- */
+
+static void tell(const pm_program *p, const pm_message *message) {
+  if (!p->given.options.handler) return;
+  pm_heap *left = pm_heap_leave();
+  p->given.options.handler(p->given.options.user, message);
+  pm_heap_return(left);
+}
+
+static void on_diagnostic(void *user, pm_context *ctx, const pm_diag *diag) {
+  static const pm_message_kind kinds[] = {[PM_ERROR] = PM_MESSAGE_ERROR,
+                                          [PM_WARNING] = PM_MESSAGE_WARNING,
+                                          [PM_REMARK] = PM_MESSAGE_REMARK,
+                                          [PM_NOTE] = PM_MESSAGE_NOTE};
+  pm_str line = pm_source_line(ctx, diag->loc);
+  char *source = line.len ? pm_xstrndup(line.ptr, line.len) : NULL;
+  pm_message message = {.kind = kinds[diag->severity],
+                        .file = diag->loc.file ? pm_source_name(ctx, diag->loc.file) : NULL,
+                        .line = diag->loc.line,
+                        .column = diag->loc.col,
+                        .source = source,
+                        .text = diag->message,
+                        .pass = diag->severity == PM_REMARK ? diag->pass : NULL};
+  tell(user, &message);
+  free(source);
+}
+
+/* An error about the options. */
+static bool refuse(pm_program *p, pm_buf *error) {
+  pm_error(p->ctx, PM_NO_LOC, "%s", error->data);
+  pm_buf_free(error);
+  return false;
+}
+
+/* --- reading --- */
+
+static bool is_word_of(const char *word, const char *words) {
+  size_t n = word ? strlen(word) : 0;
+  for (const char *at = words; word && *at;) {
+    size_t len = strcspn(at, "|");
+    if (len == n && memcmp(at, word, n) == 0) return true;
+    at += len + (at[len] == '|');
+  }
+  return !word;
+}
+
+static const pm_target *first_that_opens(const pm_context *ctx) {
+  for (size_t i = 0; i < pm_target_count(ctx); i++)
+    if (pm_target_at(ctx, i)->opens) return pm_target_at(ctx, i);
+  return NULL;
+}
+
+static bool choose_words(pm_program *p, pm_buf *error) {
+  const pm_options *o = &p->given.options;
+  pm_machine unused = {0};
+  if (!is_word_of(o->fp, "strict|contract|fast"))
+    return pm_failf(error, "fp is '%s', it should be strict, contract or fast", o->fp);
+  if (!is_word_of(o->parallel, PM_PARALLEL))
+    return pm_failf(error, "parallel is '%s', it should be %s", o->parallel, PM_PARALLEL);
+  if (o->vector && !pm_machine_set_vector(&unused, o->vector))
+    return pm_failf(error, "there are no vectors '%s'", o->vector);
+  for (size_t i = 0; i < o->n_settings; i++)
+    if (!pm_pipeline_is_setting(o->settings[i]))
+      return pm_failf(error, "the setting '%s' is not PASS{OPTION=VALUE}", o->settings[i]);
+  for (size_t i = 0; i < o->n_estimates; i++)
+    if (!pm_is_estimate(o->estimates[i]))
+      return pm_failf(error, "the estimate '%s' is not NAME=INTEGER", o->estimates[i]);
+  return true;
+}
+
+static bool choose_target(pm_program *p, pm_buf *error) {
+  const char *name = p->given.options.target;
+  const pm_target *target = name ? pm_find_target(p->ctx, name) : first_that_opens(p->ctx);
+  p->choices.target = target;
+  return target || pm_failf(error, "there is no target '%s'", name ? name : "");
+}
+
+static void choose_lists(pm_program *p) {
+  const pm_options *o = &p->given.options;
+  for (size_t i = 0; i < o->n_estimates; i++) PM_VEC_PUSH(p->estimates, o->estimates[i]);
+  for (size_t i = 0; i < o->n_language_options; i++)
+    PM_VEC_PUSH(p->values.given,
+                ((pm_given_option){o->language_options[i].name, o->language_options[i].text}));
+  p->choices.values = &p->values;
+  p->choices.estimates = &p->estimates;
+  p->choices.settings = o->settings;
+  p->choices.n_settings = o->n_settings;
+}
+
+static bool choose(pm_program *p, pm_buf *error) {
+  const pm_options *o = &p->given.options;
+  p->choices = (pm_choices){.pass_pipeline = o->passes,
+                            .fp = o->fp,
+                            .machine = o->machine,
+                            .vector = o->vector,
+                            .schedule = o->schedule,
+                            .cpu = o->cpu,
+                            .parallel = o->parallel};
+  choose_lists(p);
+  return choose_target(p, error) && choose_words(p, error);
+}
+
+static const pm_frontend *choose_frontend(pm_program *p, pm_buf *error) {
+  const char *language = p->given.options.language;
+  const pm_frontend *frontend =
+      language ? pm_find_frontend(p->ctx, language) : pm_frontend_of_file(p->ctx, p->given.name);
+  if (!frontend && language) pm_failf(error, "there is no language '%s'", language);
+  if (!frontend && !language)
+    pm_failf(error, "the name '%s' does not tell the language of the program", p->given.name);
+  return frontend;
+}
+
+static bool read_program(pm_program *p) {
+  pm_buf error = {0};
+  const pm_frontend *frontend = choose(p, &error) ? choose_frontend(p, &error) : NULL;
+  if (frontend && pm_frontend_values_read(&p->values, frontend, &error))
+    p->module =
+        pm_read_program(p->ctx, frontend, p->given.name, p->given.text, p->given.len, &p->choices, &error);
+  if (error.len) (void)refuse(p, &error);
+  return p->module;
+}
+
+/* Nothing of it is left in the heap. */
+static void close_context(pm_program *p) {
+  if (p->module) pm_module_free(p->module);
+  pm_frontend_values_free(&p->values);
+  PM_VEC_FREE(p->estimates);
+  pm_context_free(p->ctx);
+  p->ctx = NULL;
+  p->module = NULL;
+}
+
+/* Unless that has been done. */
+static bool open_context(pm_program *p) {
+  if (p->module) return true;
+  p->ctx = pm_library_context();
+  pm_set_diag_handler(p->ctx, on_diagnostic, p);
+  pm_enable_remarks(p->ctx, p->given.options.remarks);
+  if (read_program(p)) return true;
+  close_context(p);
+  return false;
+}
+
+static void read_job(void *user) {
+  job *j = user;
+  j->status = open_context(j->program) ? PM_OK : PM_DIAGNOSED;
+}
+
+/* --- from the program to text --- */
+
+static void on_crash(void *user, const char *pass, const char *reproducer, size_t len) {
+  pm_program *p = user;
+  size_t used = strlen(p->fault);
+  (void)snprintf(p->fault + used, sizeof p->fault - used, ", in pass '%s'", pass);
+  p->reproducer = malloc(len + 1);
+  if (!p->reproducer) return;
+  memcpy(p->reproducer, reproducer, len);
+  p->reproducer[len] = 0;
+}
+
+/* The passes, and whether the target can write what comes of them. */
+static bool lower(pm_program *p, pm_module *module) {
+  pm_buf error = {0};
+  pm_run_config config = pm_default_run_config();
+  config.crashed = on_crash;
+  config.crashed_user = p;
+  char *text = pm_passes_text(p->ctx, &p->choices, &error);
+  char *whole = text ? pm_whole_text(p->choices.target, text) : NULL;
+  if (error.len) (void)refuse(p, &error);
+  bool ok = whole && pm_run_text(module, whole, &p->choices, &config) &&
+            pm_target_check(p->choices.target, pm_module_op(module));
+  free(text);
+  free(whole);
+  return ok;
+}
+
+/* --- from loops to what the target makes --- */
+
+/* The texts that a target gives, and how that ended. */
+typedef struct making {
+  pm_program *program;
+  pm_module *module;
+  const char *extension; /* of a file that is compiled; NULL: only the source is wanted */
+  bool emitted;
+  pm_outcome outcome;
+  pm_buf texts[5];
+} making;
+enum { SOURCE, MADE, ENTRY, ERROR, LOG };
+
+static pm_build_options build_options(const pm_program *p) {
+  const pm_options *o = &p->given.options;
+  return (pm_build_options){.base = "pipeline",
+                            .compiler = o->compiler,
+                            .flags = o->flags,
+                            .cpu = o->cpu,
+                            .features = o->features,
+                            .fp = pm_strictest_fp(p->module),
+                            .threads = o->threads};
+}
+
+static void compile_output(making *m, const pm_target_output *out) {
+  pm_build_options options = build_options(m->program);
+  pm_report report = {0};
+  m->outcome = m->program->choices.target->compile(out, m->extension, &options, &m->texts[MADE], &report);
+  pm_buf_put(&m->texts[ENTRY], out->entry.data, out->entry.len);
+  m->texts[ERROR] = report.error;
+  m->texts[LOG] = report.log;
+}
+
+static void make(making *m) {
+  pm_target_output out = {0};
+  m->emitted = m->program->choices.target->emit(m->module, "pipeline.h", &out);
+  if (m->emitted && m->extension) compile_output(m, &out);
+  if (m->emitted && !m->extension) pm_put_single_file(&m->texts[SOURCE], &out, "pipeline.h");
+  pm_target_output_free(&out);
+}
+
+static void free_making(making *m) {
+  for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_free(&m->texts[i]);
+}
+
+/* --- the same in a child process --- */
+
+typedef struct answer_head {
+  bool emitted;
+  pm_outcome outcome;
+  size_t lengths[5];
+} answer_head;
+
+static void note_diagnostic(void *user, pm_context *ctx, const pm_diag *diag) {
+  pm_buf *error = user;
+  (void)ctx;
+  if (diag->severity == PM_ERROR && !error->len) pm_buf_puts(error, diag->message);
+}
+
+static void make_answer(void *user, pm_buf *answer) {
+  making *m = user;
+  answer_head head = {0};
+  const pm_target *target = m->program->choices.target;
+  if (target->enter_child) target->enter_child();
+  pm_set_diag_handler(m->program->ctx, note_diagnostic, &m->texts[ERROR]);
+  make(m);
+  head.emitted = m->emitted;
+  head.outcome = m->outcome;
+  for (size_t i = 0; i < PM_COUNT(m->texts); i++) head.lengths[i] = m->texts[i].len;
+  pm_buf_put(answer, (const char *)&head, sizeof head);
+  for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_put(answer, m->texts[i].data, m->texts[i].len);
+}
+
+/* False: the answer is not whole. */
+static bool take_answer(making *m, const pm_buf *answer) {
+  answer_head head;
+  size_t at = sizeof head, all = sizeof head;
+  if (answer->len < sizeof head) return false;
+  memcpy(&head, answer->data, sizeof head);
+  for (size_t i = 0; i < PM_COUNT(m->texts); i++) all += head.lengths[i];
+  if (answer->len != all) return false;
+  m->emitted = head.emitted;
+  m->outcome = head.outcome;
+  for (size_t i = 0; i < PM_COUNT(m->texts); at += head.lengths[i++])
+    pm_buf_put(&m->texts[i], answer->data + at, head.lengths[i]);
+  return true;
+}
+
+/* PM_OK: the answer is there. Else `error` says why not. */
+static pm_status make_in_child(making *m, pm_buf *error) {
+  static const pm_status statuses[] = {[PM_CHILD_DONE] = PM_OK,
+                                       [PM_CHILD_REFUSED] = PM_REFUSED,
+                                       [PM_CHILD_NO_MEMORY] = PM_NO_MEMORY,
+                                       [PM_CHILD_CRASHED] = PM_BUG};
+  pm_buf answer = {0};
+  pm_status status = statuses[pm_in_child(m->program->heap, make_answer, m, &answer, error)];
+  if (status == PM_OK && !take_answer(m, &answer)) {
+    pm_failf(error, "a child process has ended early");
+    status = PM_BUG;
+  }
+  pm_buf_free(&answer);
+  return status;
+}
+
+/* --- both --- */
+
+static char *copy_outside(const pm_buf *text) {
+  pm_heap *left = pm_heap_leave();
+  char *copy = malloc(text->len + 1);
+  pm_heap_return(left);
+  if (!copy) pm_out_of_memory();
+  if (text->len) memcpy(copy, text->data, text->len);
+  copy[text->len] = 0;
+  return copy;
+}
+
+/* The line becomes the program's. */
+static pm_status fail(pm_program *p, pm_status status, pm_buf *error) {
+  if (error->len) p->error = copy_outside(error);
+  pm_buf_free(error);
+  return status;
+}
+
+/* Foreign code that would end this process with the child's memory; what a C compiler does is in another
+ * process anyway. */
+static bool is_apart(const pm_program *p) {
+  return p->choices.target->in_process && !p->given.options.in_process;
+}
+
+static pm_status status_of(making *m) {
+  static const pm_status statuses[] = {
+      [PM_OUTCOME_OK] = PM_OK, [PM_OUTCOME_REFUSED] = PM_REFUSED, [PM_OUTCOME_BUG] = PM_BUG};
+  pm_program *p = m->program;
+  if (!m->emitted && m->texts[ERROR].len) (void)refuse(p, &m->texts[ERROR]);
+  if (!m->emitted) return PM_DIAGNOSED;
+  if (m->texts[LOG].len) tell(p, &(pm_message){.kind = PM_MESSAGE_NOTE, .text = m->texts[LOG].data});
+  return fail(p, statuses[m->outcome], &m->texts[ERROR]);
+}
+
+/* The program's own module stays as it was read. */
+static pm_status make_texts(making *m) {
+  pm_program *p = m->program;
+  pm_buf error = {0};
+  pm_status status = PM_DIAGNOSED;
+  m->module = pm_module_clone(p->module);
+  if (lower(p, m->module)) {
+    status = is_apart(p) ? make_in_child(m, &error) : (make(m), PM_OK);
+    status = status == PM_OK ? status_of(m) : fail(p, status, &error);
+  }
+  pm_module_free(m->module);
+  return status;
+}
+
+static void emit_job(void *user) {
+  job *j = user;
+  making m = {.program = j->program};
+  j->status = open_context(j->program) ? make_texts(&m) : PM_DIAGNOSED;
+  if (j->status == PM_OK) j->text = copy_outside(&m.texts[SOURCE]);
+  free_making(&m);
+}
+
+/* --- to a function --- */
+
+static bool can_be_given_buffers(const pm_function *f) {
+  for (size_t i = 0; i < f->n_arrays; i++)
+    if (f->parameters[f->n_scalars + i].dimensions > 8) return false;
+  return !f->n_arrays || pm_native_has_extents(f->native);
+}
+
+static void load_job(void *user) {
+  /* What is made apart is a shared object. */
+  static const pm_target shared = {.name = "shared", .open = pm_cc_open, .close = pm_cc_close};
+  static const pm_status statuses[] = {
+      [PM_OUTCOME_OK] = PM_OK, [PM_OUTCOME_REFUSED] = PM_REFUSED, [PM_OUTCOME_BUG] = PM_BUG};
+  job *j = user;
+  pm_program *p = j->program;
+  pm_function *f = j->function;
+  pm_build_options options = build_options(p);
+  pm_report report = {0};
+  pm_outcome outcome;
+  pm_function_describe(f, &j->sig);
+  f->native = pm_native_new(&j->sig, is_apart(p) ? &shared : p->choices.target, j->file, j->entry, &options,
+                            &outcome, &report);
+  if (f->native && !can_be_given_buffers(f)) {
+    pm_buf_printf(&report.error, "the extents of the arrays of @%s are not known ahead of a call", f->name);
+    outcome = PM_OUTCOME_REFUSED;
+  }
+  j->status = fail(p, statuses[outcome], &report.error);
+  pm_buf_free(&report.log);
+}
+
+static pm_status without_memory(pm_program *p) {
+  (void)snprintf(p->fault, sizeof p->fault, "out of memory");
+  return PM_NO_MEMORY;
+}
+
+/* In a heap of its own, inside the call that has the program's. A fault leaves the program as it was. */
+static void load(job *j) {
+  pm_fault fault;
+  pm_heap *left = pm_heap_leave();
+  pm_function *f = j->function = calloc(1, sizeof *j->function);
+  if (f) f->heap = new_heap(j->program);
+  j->status = without_memory(j->program);
+  if (f && f->heap && !pm_protect(f->heap, load_job, NULL, j, &fault)) {
+    (void)snprintf(j->program->fault, sizeof j->program->fault, "%s", fault.message);
+    j->status = fault.kind == PM_FAULT_MEMORY ? PM_NO_MEMORY : PM_BUG;
+    *f = (pm_function){.heap = f->heap};
+  }
+  if (j->status == PM_OK) {
+    j->program->fault[0] = 0;
+  } else {
+    pm_function_free(f);
+    j->function = NULL;
+  }
+  pm_heap_return(left);
+}
+
+/* The one pipeline, or NULL after an error. */
+static pm_op *callable_pipeline(pm_program *p) {
+  pm_buf error = {0};
+  pm_op *pipeline = pm_only_pipeline(p->module, p->given.name, &error);
+  if (pipeline && !p->choices.target->opens)
+    pm_failf(&error, "the target '%s' makes no functions of this process", p->choices.target->name);
+  if (error.len) return refuse(p, &error), NULL;
+  return pipeline;
+}
+
+static void compile_job(void *user) {
+  job *j = user;
+  pm_program *p = j->program;
+  pm_op *pipeline = open_context(p) ? callable_pipeline(p) : NULL;
+  making m = {.program = p};
+  j->status = PM_DIAGNOSED;
+  if (!pipeline) return;
+  m.extension = is_apart(p) ? "so" : p->choices.target->opens;
+  j->status = make_texts(&m);
+  if (j->status == PM_OK) {
+    stage_signature_get(pipeline, &j->sig);
+    j->file = &m.texts[MADE];
+    j->entry = m.texts[ENTRY].data;
+    load(j);
+    stage_signature_free(&j->sig);
+  }
+  free_making(&m);
+}
+
+/* --- calls --- */
+
+static void at_fault(void *user, const pm_fault *fault) {
+  pm_program *p = ((job *)user)->program;
+  (void)snprintf(p->fault, sizeof p->fault, "%s", fault->message);
+  if (fault->kind == PM_FAULT_BUG && p->ctx) pm_run_crash_hook(p->ctx);
+}
+
+static void forget_heap(pm_program *p) {
+  pm_heap_free(p->heap);
+  p->heap = NULL;
+  p->ctx = NULL;
+  p->module = NULL;
+  p->values = (pm_frontend_values){0};
+  p->estimates = (pm_estimate_list){0};
+}
+
+static void forget_errors(pm_program *p) {
+  free(p->error);
+  free(p->reproducer);
+  p->error = p->reproducer = NULL;
+  p->fault[0] = 0;
+}
+
+static pm_status run(job *j, void (*body)(void *user)) {
+  pm_program *p = j->program;
+  pm_fault fault;
+  forget_errors(p);
+  if (!p->heap) p->heap = new_heap(p);
+  if (!p->heap) return without_memory(p);
+  if (pm_protect(p->heap, body, at_fault, j, &fault)) return j->status;
+  forget_heap(p);
+  return fault.kind == PM_FAULT_MEMORY ? PM_NO_MEMORY : PM_BUG;
+}
+
+pm_status pm_program_read(const char *name, const char *text, size_t len, const pm_options *options,
+                          pm_program **program) {
+  pm_program *p = *program = calloc(1, sizeof *p);
+  pm_fault fault;
+  if (!p) return PM_NO_MEMORY;
+  p->given = (given){(char *)name, (char *)text, len, options ? *options : (pm_options){0}};
+  if (!pm_protect(NULL, keep_given, NULL, p, &fault)) {
+    pm_program_free(p);
+    *program = NULL;
+    return PM_NO_MEMORY;
+  }
+  return run(&(job){.program = p}, read_job);
+}
+
+pm_status pm_program_compile(pm_program *program, pm_function **function) {
+  job j = {.program = program};
+  pm_status status = run(&j, compile_job);
+  *function = j.function;
+  return status;
+}
+
+pm_status pm_program_emit(pm_program *program, char **text) {
+  job j = {.program = program};
+  pm_status status = run(&j, emit_job);
+  *text = j.text;
+  return status;
+}
+
+void pm_text_free(char *text) {
+  free(text);
+}
+
+const char *pm_program_error(const pm_program *program) {
+  if (!program) return "out of memory";
+  return program->error ? program->error : program->fault;
+}
+
+const char *pm_program_reproducer(const pm_program *program) {
+  return program->reproducer;
+}
+
+size_t pm_program_bytes(const pm_program *program) {
+  return program->heap ? pm_heap_bytes(program->heap) : 0;
+}
+
+static void close_job(void *user) {
+  job *j = user;
+  if (j->program->ctx) close_context(j->program);
+}
+
+void pm_program_free(pm_program *program) {
+  if (!program) return;
+  if (program->heap) (void)run(&(job){.program = program}, close_job);
+  forget_errors(program);
+  pm_heap_free(program->heap);
+  pm_arena_free(program->kept);
+  free(program);
+}
