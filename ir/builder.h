@@ -12,10 +12,12 @@ typedef struct pm_builder {
 } pm_builder;
 
 static inline pm_builder pm_builder_at_end(pm_module *m, pm_region *r, pm_loc loc) {
-  return (pm_builder){m, r, NULL, loc};
+  pm_builder b = {m, r, NULL, loc};
+  return b;
 }
 static inline pm_builder pm_builder_before(pm_op *op) {
-  return (pm_builder){op->module, op->region, op, op->loc};
+  pm_builder b = {op->module, op->region, op, op->loc};
+  return b;
 }
 
 /* The general form. Arrays may be NULL when their count is 0. All regions of the descriptor are made present.

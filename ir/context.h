@@ -14,7 +14,7 @@ typedef struct pm_op_desc pm_op_desc;
 struct pm_string_storage {
   uint32_t len;
   uint32_t hash;
-  char text[];
+  __extension__ char text[]; /* of C, and of no C++ */
 };
 typedef const struct pm_string_storage *pm_string;
 
@@ -30,7 +30,11 @@ typedef struct pm_loc {
   uint16_t col;
   uint16_t file;
 } pm_loc;
+#ifdef __cplusplus
+#define PM_NO_LOC (pm_loc{0, 0, 0})
+#else
 #define PM_NO_LOC ((pm_loc){0, 0, 0})
+#endif
 
 /* Registers a source text for diagnostics (copied; text may be NULL when only the name is known) and returns
  * its number; a name seen before keeps its number and takes the new text when one is given. */

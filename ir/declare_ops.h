@@ -35,6 +35,9 @@
 #define END(op) PM_DN(op, N_REGIONS) };
 #include "ir/op_rows.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #define DIALECT(name) extern const pm_dialect name##_dialect;
 #define OP(op, traits, doc) extern const pm_op_desc PM_D(op);
 #define HOOK(op, hook) PM_HOOK_##hook(PM_DN(op, hook))
@@ -45,6 +48,9 @@
 #define LANES(op, cost) pm_kernel PM_DN(op, kernel)(const pm_op *op, pm_scalar scalar);
 #define RULE(op, name, law) bool PM_DN(op, name)(struct pm_rewriter * rw, pm_op * op);
 #include "ir/op_rows.h"
+#ifdef __cplusplus
+}
+#endif
 #undef PM_HOOK_fold
 #undef PM_HOOK_verify
 #undef PM_HOOK_print

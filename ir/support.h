@@ -25,7 +25,11 @@ typedef struct pm_str {
   size_t len;
 } pm_str;
 
+#ifdef __cplusplus
+#define PM_STR(literal) (pm_str{"" literal, sizeof(literal) - 1})
+#else
 #define PM_STR(literal) ((pm_str){"" literal, sizeof(literal) - 1})
+#endif
 pm_str pm_str_of(const char *text);
 bool pm_str_eq(pm_str a, pm_str b);
 bool pm_str_is(pm_str a, const char *b);

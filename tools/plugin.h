@@ -4,8 +4,8 @@
  *   static void register_mine(pm_context *ctx) { … }
  *   PM_PLUGIN("mine", register_mine)
  *
- * It may be written in C or in C++; there, further headers of ours are included inside extern "C" { }. See
- * docs/plugins.md.
+ * It may be written in C or in C++; there, further headers of the tree are included inside extern "C" { }.
+ * See docs/plugins.md.
  */
 #ifndef PM_TOOLS_PLUGIN_H
 #define PM_TOOLS_PLUGIN_H

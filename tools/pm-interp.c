@@ -14,6 +14,7 @@
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "tools/lib/driver/driver.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/bind.h"
 #include "tools/lib/images/compare.h"
@@ -491,7 +492,7 @@ int main(int argc, char **argv) {
   pm_buf error = {0};
   pm_tool_begin();
   o.ctx = pm_driver_context_of(TOOL, argc, argv);
-  argp_parse(&interp_argp, argc, argv, 0, NULL, &o);
+  pm_argp_parse(TOOL, &interp_argp, argc, argv, 0, &o);
   pm_module *module = read_module(o.ctx, o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);

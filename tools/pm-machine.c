@@ -5,6 +5,7 @@
 #include "targets/lib/cc.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/hooks.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
 
@@ -294,7 +295,7 @@ int main(int argc, char **argv) {
   options o = {.driver.tool = TOOL, .output = "-"};
   session s = {0};
   pm_tool_begin();
-  argp_parse(&machine_argp, argc, argv, 0, NULL, &o);
+  pm_argp_parse(TOOL, &machine_argp, argc, argv, 0, &o);
   pm_report report = {0};
   pm_outcome outcome = compile_kernels(&s, &o.driver, &report);
   int code = pm_finish_hook(outcome, &report, TOOL);

@@ -11,6 +11,7 @@
 #include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/message.h"
 #include "pm/pipelines.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/remarks.h"
 
@@ -579,7 +580,7 @@ static bool begin_session(session *s, int argc, char **argv) {
 static int run_session(session *s, int argc, char **argv) {
   if (!begin_session(s, argc, argv)) return PM_EXIT_INPUT;
   s->opts.ctx = s->ctx;
-  argp_parse(&parser, argc, argv, 0, NULL, &s->opts);
+  pm_argp_parse("pm-opt", &parser, argc, argv, 0, &s->opts);
   s->opts.run.report = &s->report;
   if (s->opts.no_verify) s->opts.run.verify_each = false;
   if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);

@@ -10,6 +10,7 @@
 #include "tools/lib/page/html.h"
 #include "tools/lib/images/image.h"
 #include "targets/lib/work_dir.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
@@ -178,7 +179,7 @@ static void parse_options(translate_options *options, int argc, char **argv) {
           "a program is checked as pmc checks it.",
       .children = children};
   pm_driver_begin(&options->driver, argc, argv);
-  argp_parse(&argp, argc, argv, 0, NULL, options);
+  pm_argp_parse(TOOL, &argp, argc, argv, 0, options);
 }
 
 /* --- pictures --- */

@@ -4,6 +4,7 @@
 #include "tools/lib/driver/call_options.h"
 #include "tools/lib/driver/hash.h"
 #include "tools/lib/driver/hooks.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/tuning/search.h"
@@ -145,7 +146,7 @@ static void parse_options(tune_options *o, int argc, char **argv) {
   keep_words(o, argc, argv);
   o->builds = USUAL_BUILDS;
   pm_driver_begin(&o->driver, argc, argv);
-  argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+  pm_argp_parse(TOOL, &argp, argc, argv, ARGP_IN_ORDER, o);
 }
 
 static void free_options(tune_options *o) {

@@ -1,8 +1,10 @@
 /* pmc: compiles a program to a file that one of the targets makes: C, assembly, an object, a shared library.
  */
+#include "tools/lib/driver/depfile.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/hooks.h"
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/tuned.h"
 
@@ -18,6 +20,7 @@
 typedef struct pmc_options {
   pm_driver_options driver;
   const char *output;
+  const char *depfile;     /* NULL: none */
   const pm_target *target; /* that makes the file */
   const pm_target_file *file;
 } pmc_options;
@@ -79,7 +82,7 @@ static void unknown_file(const pmc_options *o, struct argp_state *state) {
   free(known);
 }
 
-enum { OPT_TRIPLE = 2000, OPT_REGIONS };
+enum { OPT_TRIPLE = 2000, OPT_REGIONS, OPT_DEPFILE };
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0,
@@ -93,6 +96,7 @@ static const struct argp_option option_rows[] = {
      "beside each function NAME_region, which computes boxes of its outputs from windows of its inputs, and "
      "NAME_needs",
      -1},
+    {"depfile", OPT_DEPFILE, "FILE", 0, "a rule of make there, which names the files that were read", -1},
     {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -109,6 +113,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_REGIONS:
     o->driver.regions = true;
+    break;
+  case OPT_DEPFILE:
+    o->depfile = arg;
     break;
   case ARGP_KEY_END:
     if (!o->output) argp_error(state, "no output is given (-o FILE)");
@@ -131,7 +138,7 @@ static void parse_options(pmc_options *options, int argc, char **argv) {
       .doc = "Compile image-processing pipelines to C, native code, or what another target makes.",
       .children = children};
   pm_driver_begin(&options->driver, argc, argv);
-  argp_parse(&argp, argc, argv, 0, NULL, options);
+  pm_argp_parse(TOOL, &argp, argc, argv, 0, options);
 }
 
 /* --- writing --- */
@@ -178,7 +185,7 @@ static bool can_be_included(const char *output, pm_buf *error) {
 static bool check_outputs(const pmc_options *options, pm_buf *error) {
   char *path = header_path(options);
   bool ok = can_be_included(options->output, error) && pm_check_output(options->output, error) &&
-            pm_check_output(path, error);
+            pm_check_output(path, error) && pm_check_output(options->depfile, error);
   free(path);
   return ok;
 }
@@ -217,6 +224,14 @@ static int write_compiled(const pmc_options *options, const pm_target_output *te
   free(base);
   pm_buf_free(&file);
   return code;
+}
+
+static int write_depfile(const pmc_options *options) {
+  pm_buf rule = {0}, error = {0};
+  pm_put_depfile(&rule, options->output, &options->driver);
+  bool ok = pm_write_bytes(options->depfile, &rule, &error);
+  pm_buf_free(&rule);
+  return ok ? PM_EXIT_OK : fail(&error);
 }
 
 /* Callers need the name. */
@@ -264,6 +279,7 @@ static int run(pmc_options *options) {
   pm_driver_load(&options->driver, options->target);
   pm_module *module = pm_driver_read(&options->driver);
   int code = module ? compile_tuned(module, options) : PM_EXIT_INPUT;
+  if (code == PM_EXIT_OK && options->depfile) code = write_depfile(options);
   if (module) pm_module_free(module);
   return code;
 }

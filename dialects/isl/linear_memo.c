@@ -15,6 +15,7 @@ typedef struct kept_system {
 } kept_system;
 
 struct linear_memo {
+  bool used; /* a short program looks at none of its pages */
   kept_system shelves[SHELVES][SHELF];
 };
 
@@ -29,7 +30,7 @@ static void free_kept(kept_system *kept) {
 }
 
 void linear_memo_free(linear_memo *memo) {
-  for (size_t i = 0; memo && i < SHELVES; i++)
+  for (size_t i = 0; memo && memo->used && i < SHELVES; i++)
     for (size_t k = 0; k < SHELF; k++) free_kept(&memo->shelves[i][k]);
   free(memo);
 }
@@ -75,6 +76,7 @@ const linear_system *linear_memo_find(linear_memo *memo, isl_mat *equalities, is
 void linear_memo_add(linear_memo *memo, isl_mat *equalities, isl_mat *inequalities, linear_system *system) {
   uint64_t sum = sum_of(equalities, inequalities);
   kept_system *shelf = memo->shelves[sum % SHELVES];
+  memo->used = true;
   free_kept(&shelf[SHELF - 1]);
   shelf[SHELF - 1] = (kept_system){sum, equalities, inequalities, system};
   move_to_front(shelf, SHELF - 1);

@@ -1,4 +1,6 @@
 #include "dialects/machine/machine.h"
+
+#include "dialects/machine/processor.h"
 #include "ir/diag.h"
 #include "ir/fault.h"
 
@@ -96,20 +98,16 @@ static int64_t third_cache_bytes(void) {
 }
 
 static int64_t host_vector_bytes(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  if (__builtin_cpu_supports("avx512f")) return 64;
-  if (__builtin_cpu_supports("avx")) return 32;
-#endif
-  return 16;
+  const pm_processor *host = pm_host_processor();
+  return host->has_avx512f ? 64 : host->has_avx ? 32 : 16;
 }
 
 static int64_t host_vector_registers(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  if (__builtin_cpu_supports("avx512f")) return 32;
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
   return 32;
+#else
+  return pm_host_processor()->has_avx512f ? 32 : PM_VECTOR_REGISTERS;
 #endif
-  return PM_VECTOR_REGISTERS;
 }
 
 typedef struct vector_set {

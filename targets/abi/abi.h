@@ -35,7 +35,7 @@ typedef struct abi_program {
 } abi_program;
 
 static inline abi_program *abi_program_of(c_emitter *e) {
-  return e->own;
+  return (abi_program *)e->own;
 }
 
 /* --- functions.c --- */

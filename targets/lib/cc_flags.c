@@ -1,57 +1,37 @@
 #include "targets/lib/cc_flags.h"
 
+#include "dialects/machine/processor.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-
 /* gcc 12 and clang keep to half of a vector of 512 bits on processors that gain by whole ones. */
 static bool has_wide_vectors(void) {
-  return __builtin_cpu_supports("avx512f");
+  return pm_host_processor()->has_avx512f;
 }
 
 /* What gcc 12 does for processors of AMD loads what it has in a register again, and again. It knows none with
  * vectors of 512 bits. */
 static bool has_wide_vectors_of_amd(void) {
-  return has_wide_vectors() && __builtin_cpu_is("amd");
+  return has_wide_vectors() && pm_host_processor()->is_amd;
 }
 
 static bool has_avx2_of_amd(void) {
-  return !has_wide_vectors() && __builtin_cpu_supports("avx2") && __builtin_cpu_is("amd");
+  return !has_wide_vectors() && pm_host_processor()->has_avx2 && pm_host_processor()->is_amd;
 }
 
 /* gcc 12 of Debian makes no gathers, since on processors with this vulnerability they wait for its remedy. */
 static bool has_fast_gathers(void) {
   char text[32] = "";
+  if (!pm_host_processor()->is_intel || !has_wide_vectors()) return false;
   FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
   if (!file && errno == ENOMEM) pm_out_of_memory();
   if (!file) return false;
   bool read = fgets(text, sizeof text, file) != NULL;
   fclose(file);
-  return read && strcmp(text, "Not affected\n") == 0 && __builtin_cpu_is("intel") &&
-         __builtin_cpu_supports("avx512f");
+  return read && strcmp(text, "Not affected\n") == 0;
 }
-
-#else
-
-static bool has_wide_vectors(void) {
-  return false;
-}
-
-static bool has_wide_vectors_of_amd(void) {
-  return false;
-}
-
-static bool has_avx2_of_amd(void) {
-  return false;
-}
-
-static bool has_fast_gathers(void) {
-  return false;
-}
-
-#endif
 
 /* Nobody reads errno: without it a square root is an instruction, and loops with one become vectors. Nobody
  * reads the flags of exceptions either: without them gcc computes both arms of a choice between floats, which

@@ -1,5 +1,6 @@
 /* The target llvm: LLVM's IR, and machine code without a C compiler. What calls LLVM is in backend/, a shared
- * object beside the tool that is opened when a hook is called, so that tools start as fast without it. */
+ * object beside the library that is opened when a hook is called, so that tools start as fast without it. */
+#define _GNU_SOURCE /* dladdr1 */
 #include "targets/llvm/llvm.h"
 
 #include "dialects/arith/arith.h"
@@ -12,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +21,29 @@
 
 /* --- the shared object --- */
 
-/* The file beside the program that runs; to be freed. */
-static char *backend_path(void) {
+/* The shared object that this is part of, or the program, to which it is linked then; to be freed. */
+static char *own_path(void) {
   char program[4096];
+  Dl_info symbol;
+  struct link_map *object = NULL;
+  if (dladdr1(&llvm_target, &symbol, (void **)&object, RTLD_DL_LINKMAP) && object->l_name[0])
+    return pm_xstrdup(object->l_name);
   ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-  pm_buf path = {0};
   program[len > 0 ? len : 0] = '\0';
-  const char *slash = strrchr(program, '/');
-  pm_buf_printf(&path, "%.*s" LLVM_BACKEND_FILE, slash ? (int)(slash + 1 - program) : 0, program);
+  return pm_xstrdup(program);
+}
+
+/* The file beside that, or in the folder of modules, where it is installed; to be freed. */
+static char *backend_path(void) {
+  static const char *const files[] = {LLVM_BACKEND_INSTALLED, LLVM_BACKEND_FILE};
+  char *own = own_path();
+  const char *slash = strrchr(own, '/');
+  pm_buf path = {0};
+  for (size_t i = 0; i < PM_COUNT(files) && (i == 0 || access(path.data, R_OK) != 0); i++) {
+    path.len = 0;
+    pm_buf_printf(&path, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, files[i]);
+  }
+  free(own);
   return pm_buf_take(&path);
 }
 
@@ -73,8 +90,8 @@ static const llvm_backend *open_backend(pm_buf *error) {
   if (!built)
     pm_buf_printf(
         error,
-        "the target 'llvm' is not part of this build: there is no '%s', which cmake makes where LLVM "
-        "19 is installed (of Debian, llvm-19-dev)",
+        "the target 'llvm' is not installed: there is no '%s' (of Debian, libpm-llvm; cmake makes it where "
+        "LLVM is, as llvm-19-dev)",
         path);
   else if (!backend)
     pm_buf_printf(error, "the target 'llvm' cannot be loaded: %s", dlerror());

@@ -1,4 +1,4 @@
-/* What the target llvm is made of: its row (llvm.c), which is in every tool, and a shared object of its own
+/* What the target llvm is made of: its row (llvm.c), which is in the library, and a shared object of its own
  * (backend/), which has all that calls LLVM and is loaded when a program is emitted, compiled or run. */
 #ifndef PM_TARGETS_LLVM_LLVM_H
 #define PM_TARGETS_LLVM_LLVM_H
@@ -21,8 +21,10 @@ typedef struct llvm_backend {
 /* The extension of an object file that ORC links into this process, not a linker. */
 #define LLVM_JIT_EXTENSION "jit"
 
-/* The file beside the tool, and its symbol of type llvm_backend. */
+/* The file beside the library, where that is built and where it is installed, and its symbol of type
+ * llvm_backend. */
 #define LLVM_BACKEND_FILE "pm-llvm.so"
+#define LLVM_BACKEND_INSTALLED "pm/pm-llvm.so"
 #define LLVM_BACKEND_SYMBOL "pm_llvm_backend"
 extern const llvm_backend pm_llvm_backend;
 

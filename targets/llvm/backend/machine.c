@@ -108,14 +108,35 @@ static void leave_passes_out(void) {
   LLVMParseCommandLineOptions((int)PM_COUNT(words), words, "");
 }
 
+/* Builds of one LLVM have other targets than that of which the headers are: what is missing is not called. */
+#define LLVM_TARGET(name)                                                                                    \
+  __attribute__((weak)) void LLVMInitialize##name##TargetInfo(void);                                         \
+  __attribute__((weak)) void LLVMInitialize##name##Target(void);                                             \
+  __attribute__((weak)) void LLVMInitialize##name##TargetMC(void);
+#include <llvm/Config/Targets.def>
+#define LLVM_ASM_PRINTER(name) __attribute__((weak)) void LLVMInitialize##name##AsmPrinter(void);
+#include <llvm/Config/AsmPrinters.def>
+#define LLVM_ASM_PARSER(name) __attribute__((weak)) void LLVMInitialize##name##AsmParser(void);
+#include <llvm/Config/AsmParsers.def>
+
+static void initialize_all(void) {
+  static void (*const parts[])(void) = {
+#define LLVM_TARGET(name)                                                                                    \
+  LLVMInitialize##name##TargetInfo, LLVMInitialize##name##Target, LLVMInitialize##name##TargetMC,
+#include <llvm/Config/Targets.def>
+#define LLVM_ASM_PRINTER(name) LLVMInitialize##name##AsmPrinter,
+#include <llvm/Config/AsmPrinters.def>
+#define LLVM_ASM_PARSER(name) LLVMInitialize##name##AsmParser,
+#include <llvm/Config/AsmParsers.def>
+  };
+  for (size_t i = 0; i < PM_COUNT(parts); i++)
+    if (parts[i]) parts[i]();
+}
+
 /* Other machines than this are only looked for when they are asked for. */
 static void initialize(const pm_build_options *options) {
   if (options->triple) {
-    LLVMInitializeAllTargetInfos();
-    LLVMInitializeAllTargets();
-    LLVMInitializeAllTargetMCs();
-    LLVMInitializeAllAsmPrinters();
-    LLVMInitializeAllAsmParsers();
+    initialize_all();
   } else {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();

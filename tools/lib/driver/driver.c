@@ -2,7 +2,7 @@
 
 #include "dialects/machine/machine.h"
 #include "pm/compile.h"
-#include "tools/lib/driver/numbers.h"
+#include "dialects/isl/number_pool.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 #include "tools/lib/driver/run_options.h"
 
+#include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/tuned.h"
 
 #include <math.h>
@@ -337,7 +338,7 @@ void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
                             .children = children};
   options->repeat = 1;
   pm_driver_begin(&options->driver, argc, argv);
-  argp_parse(&argp, argc, argv, 0, NULL, options);
+  pm_argp_parse(options->driver.tool, &argp, argc, argv, 0, options);
   for (size_t i = 0; i < options->against.len; i++)
     parse_variant(&options->against.data[i], &options->driver);
 }

@@ -1,4 +1,4 @@
-#include "tools/lib/driver/numbers.h"
+#include "dialects/isl/number_pool.h"
 
 #include "ir/support.h"
 
