@@ -213,8 +213,8 @@ class Folder:
     def add_tools(self):
         libraries = {}
         for tool in TOOLS:
-            path = self.file("bin", tool)
-            run(["strip", "-o", path, shutil.which(tool)])
+            path = shutil.which(tool)
+            run(["strip", "-o", self.file("bin", tool), path])
             libraries |= dict(re.findall(r"(\S+) => (/\S+)", run(["ldd", path]).stdout))
         libraries["libOpenCL.so.1"] = run(["cc", "-print-file-name=libOpenCL.so.1"]).stdout.strip()
         for name, path in libraries.items():

@@ -7,13 +7,14 @@ Fenced blocks of the page say in their first line what they are:
                             tree's files must have it
   run                       commands, each of which must succeed
 The changed files are put in SCRATCH, which comes first when what depends on them is compiled with BUILD's own flags; the
-linked tools are then those that commands, and the RUN lines of tests among the files, find. Commands run in SCRATCH, with
+tools linked with them are then those that commands, and the RUN lines of tests among the files, find. Commands run in SCRATCH, with
 the tree's folder in $ROOT.
 """
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -106,24 +107,35 @@ class Follower:
         run([words[0], "-I" + self.scratch] + words[1:], cwd=self.build)
         return out
 
-    def link(self, name, objects):
-        """As the tool is, but of the libraries only what is missing: the changed objects take the place of theirs."""
+    def link(self, name, objects, out):
+        """As the build links it, into the scratch folder: the changed objects take the place of the library's."""
         line = run(["ninja", "-C", self.build, "-t", "commands", name]).strip().splitlines()[-1]
-        tool = os.path.join(self.scratch, name)
         if line.count(f" -o {name} ") != 1:
             die(f"how {name} is linked looks different: {line}")
-        line = re.sub(r"-Wl,--whole-archive\S*", "", line)
-        ours = " ".join(map(shlex.quote, objects)) + " -o " + shlex.quote(tool)
+        for path, _ in objects:
+            line = line.replace(f" CMakeFiles/pmobjects.dir/{path}.o", "")
+        line = re.sub(r"-Wl,--whole-archive,[^ ]*libpmcore\S*", "", line)
+        ours = " ".join(shlex.quote(file) for _, file in objects) + " -o " + shlex.quote(os.path.join(self.scratch, out))
         run(["sh", "-c", line.replace(f"-o {name}", ours)], cwd=self.build)
 
-    def build_tool(self):
+    def build_tools(self):
+        """Tools and pm-llvm.so take the libpm.so beside them; with sanitizers they carry the library."""
         with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
             self.database = {entry["file"]: entry["command"] for entry in json.load(file)}
-        objects = [self.compile(path, number) for number, path in enumerate(self.sources())]
-        text = read(self.page)
-        for tool in TOOLS:
-            if objects and re.search(rf"\b{tool}\b", text):
-                self.link(tool, objects)
+        objects = [(path, self.compile(path, number)) for number, path in enumerate(self.sources())]
+        library = os.path.join(self.build, "libpm.so")
+        if not objects:
+            return
+        if os.path.exists(library):
+            self.link(os.path.basename(os.path.realpath(library)), objects, os.readlink(library))
+            for name in (*TOOLS, "pm-llvm.so"):
+                if os.path.exists(os.path.join(self.build, name)):
+                    shutil.copy(os.path.join(self.build, name), self.scratch)
+        else:
+            text = read(self.page)
+            for tool in TOOLS:
+                if re.search(rf"\b{tool}\b", text):
+                    self.link(tool, objects, tool)
 
     def check(self):
         environment = dict(os.environ, ROOT=self.root, PATH=self.scratch + os.pathsep + os.environ["PATH"])
@@ -142,7 +154,7 @@ def main():
         sys.exit(__doc__)
     follower = Follower(*map(os.path.abspath, sys.argv[1:]))
     follower.read_page()
-    follower.build_tool()
+    follower.build_tools()
     follower.check()
 
 
