@@ -20,7 +20,6 @@
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
-#include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
 #include <isl/aff.h>
@@ -32,7 +31,7 @@ typedef struct region {
   const stage_graph *graph; /* of the pipeline */
   pm_op *made;              /* the pipeline beside it */
   pm_builder params;        /* behind the other params */
-  pm_type type;             /* of bounds */
+  pm_type type;             /* of bounds: of 64 bits, they would be one more case wherever sizes are */
   isl_set *context;         /* of `made`, as far as it is known */
 } region;
 
@@ -198,13 +197,6 @@ static bool add_output(region *r, const stage_node *output) {
 
 /* --- the pipeline --- */
 
-static pm_type type_of_bounds(const pm_op *pipeline) {
-  pm_scalar type = PM_I32;
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (stage_is_wide_param(op)) type = PM_I64;
-  return pm_get_scalar(pm_op_context(pipeline), type);
-}
-
 static pm_builder behind_params(pm_op *pipeline) {
   pm_region *body = pm_region_at(pipeline, stage_pipeline_body);
   pm_op *before = body->first;
@@ -242,7 +234,7 @@ static bool add_region(pm_pass *pass, pm_op *pipeline) {
   pm_set_attr(r.made, stage_pipeline_region, pipeline->attrs[stage_pipeline_sym]);
   pm_set_attr(r.made, stage_pipeline_boxes, pm_get_unit(ctx));
   r.params = behind_params(r.made);
-  r.type = type_of_bounds(pipeline);
+  r.type = pm_get_scalar(ctx, PM_I32);
   isl_set *stated = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
   r.context = stated ? isl_set_copy(stated) : isl_set_universe(isl_space_params_alloc(graph->isl, 0));
   drop_schedule(&r);

@@ -172,8 +172,7 @@ static void put_arrays(const entry *x, const char *windows) {
 
 /* Whether a bound has another value in the type of its param. */
 static void put_width_check(const entry *x, const pm_op *param, int place, void *status) {
-  if (pm_res(param, 0)->type->scalar == PM_I64) return;
-  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = 4;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
+  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = 7;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
         place, x->box, place, (const char *)status);
 }
 
