@@ -92,9 +92,8 @@ static void put_params(const entry *x, bool types) {
 /* Calls `each` with the params of the bounds, in order, and the place in the box that each is of. */
 static void for_bounds(const entry *x,
                        void (*each)(const entry *x, const pm_op *param, int place, void *user), void *user) {
-  size_t n = 0;
   const pm_op *param = pm_region_at(x->func, loop_func_body)->first;
-  for (; n < x->scalars || !pm_is(param, &loop_param); param = param->next) n += pm_is(param, &loop_param);
+  for (size_t n = 0; n < x->scalars; param = param->next) n += pm_is(param, &loop_param);
   for (size_t i = 0; i < x->arrays.len; i++) {
     int box = box_of(x, i);
     bool again = i > 0 && box >= 0 && box == box_of(x, i - 1);
