@@ -1,11 +1,11 @@
-"""run_page.py [--rewrite] PAGE SCRATCH: does what a page of docs/ shows, in the folder SCRATCH, and fails when something else
+"""run_page.py [--rewrite] [--alone] PAGE SCRATCH: does what a page shows, in the folder SCRATCH, and fails when something else
 comes out. With --rewrite, what comes out is put into the page instead.
 
 Fenced blocks of the page:
   ```LANGUAGE file=NAME    a file with that text
   ```console               lines after `$ ` are commands, which run with bash; those below are all that they print, with `…` for
                            anything within a line. A command that ends with an error has `[N]`, its exit status, as last line.
-In commands, tests/data/ and bench/ are the project's.
+In commands, tests/data/ and bench/ are the project's; with --alone, as for pages of examples/, there are none.
 """
 import os
 import re
@@ -61,6 +61,8 @@ class Page:
     def __init__(self, path, folder, rewrite):
         self.path, self.folder, self.rewrite = path, os.path.abspath(folder), rewrite
         self.commands = 0
+
+    def show_project(self):
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         for name in ("tests", "bench"):
             os.symlink(os.path.join(root, name), os.path.join(self.folder, name))
@@ -100,8 +102,11 @@ class Page:
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--rewrite"]
-    Page(*words, "--rewrite" in sys.argv).run()
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    page = Page(*words, "--rewrite" in sys.argv)
+    if "--alone" not in sys.argv:
+        page.show_project()
+    page.run()
 
 
 main()
