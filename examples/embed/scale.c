@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char text[] = "R, C = Parameter(Int, 'R'), Parameter(Int, 'C')\n"
-                           "img = Image(Float, 'img', [R, C])\n"
-                           "x, y = Variable(Int, 'x'), Variable(Int, 'y')\n"
-                           "scaled = Function(([x, y], [Interval(Int, 0, R-1), Interval(Int, 0, C-1)]), Float, 'scaled')\n"
-                           "scaled.defn = [GAIN * img(x, y) + 1]\n";
+static const char text[] =
+    "R, C = Parameter(Int, 'R'), Parameter(Int, 'C')\n"
+    "img = Image(Float, 'img', [R, C])\n"
+    "x, y = Variable(Int, 'x'), Variable(Int, 'y')\n"
+    "scaled = Function(([x, y], [Interval(Int, 0, R-1), Interval(Int, 0, C-1)]), Float, 'scaled')\n"
+    "scaled.defn = [GAIN * img(x, y) + 1]\n";
 
 static void tell(void *user, const pm_message *m) {
   (void)user;

@@ -1,5 +1,5 @@
-/* tiles ROWS COLUMNS SIZE INPUT OUTPUT: sharpens a raw picture of bytes in tiles of SIZE x SIZE pixels. In memory are one
- * tile and the window of the input that it needs. */
+/* tiles ROWS COLUMNS SIZE INPUT OUTPUT: sharpens a raw picture of bytes in tiles of SIZE x SIZE pixels. In
+ * memory are one tile and the window of the input that it needs. */
 #define _XOPEN_SOURCE 700 /* pread, pwrite */
 
 #include "sharpen.h"
