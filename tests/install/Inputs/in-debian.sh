@@ -24,7 +24,7 @@ list_files() {
 }
 
 log=$debs/debian.log
-debootstrap --variant=minbase --include=g++,cmake,ninja-build,pkg-config,man-db bookworm "$PM_NEW_DEBIAN" \
+debootstrap --variant=minbase --include=g++,cmake,make,ninja-build,pkg-config,python3,man-db bookworm "$PM_NEW_DEBIAN" \
   http://deb.debian.org/debian >"$log"
 mount --bind /dev "$PM_NEW_DEBIAN/dev"
 mount -t proc proc "$PM_NEW_DEBIAN/proc"
@@ -37,7 +37,7 @@ inside sh -c 'dpkg -i /tmp/*.deb' >>"$log" 2>&1
 inside mandb -q
 
 mkdir "$PM_NEW_DEBIAN/home/user"
-cp -r "$tests/install/Inputs/app" "$tests/plugin" "$PM_NEW_DEBIAN/home/user"
+cp -r "$tests/install/Inputs/app" "$tests/plugin" "$tests/lib/run_page.py" "$PM_NEW_DEBIAN/home/user"
 chown -R nobody "$PM_NEW_DEBIAN/home/user"
 chroot --userspec=nobody:nogroup "$PM_NEW_DEBIAN" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home/user bash -e -c '
   cd
@@ -50,6 +50,11 @@ chroot --userspec=nobody:nogroup "$PM_NEW_DEBIAN" /usr/bin/env -i PATH=/usr/bin:
   sed "s|\"tools/plugin.h\"|<pm/tools/plugin.h>|; s|#include \"\(ir/.*\)\"|#include <pm/\1>|" plugin/pass.c >pass.c
   cc -shared -fPIC pass.c -o pass.so
   pm-opt --load-plugin=./pass.so --list-pipelines | grep with-adds | sed "s/  */ /g"
+  cp -r /usr/share/doc/pm-doc/examples .
+  for folder in examples/*/; do
+    python3 run_page.py --alone "$folder/README.md" "$folder"
+    echo "$folder"
+  done
   . /usr/share/bash-completion/completions/pmc
   complete -p pmc
   whatis -l pmc | sed "s/  */ /g"'
