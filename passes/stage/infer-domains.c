@@ -32,7 +32,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-enum { MANY_PARAMS = 6, MOST_BOUNDS = 2 /* on one side of a dimension */ };
+enum { MANY_PARAMS = 6, MOST_BOUNDS = 2 /* on one side of a dimension */, MOST_IMAGES = 12 };
 
 typedef struct inference {
   pm_pass *pass;
@@ -226,13 +226,22 @@ static bool is_read(const inference *inf, const stage_node *node) {
   return false;
 }
 
+/* The hull of few images of boxes is taken later: what one alone has no bound for, another may bound. */
+static bool is_few(const inference *inf, isl_set *images) {
+  return pm_attr_at(inf->graph->pipeline, stage_pipeline_boxes) &&
+         isl_set_n_basic_set(images) <= MOST_IMAGES && isl_set_involves_locals(images) == isl_bool_false;
+}
+
 /* Adds what a read needs to what is needed. Takes both. */
 static isl_set *with_image(const inference *inf, isl_set *needed, isl_set *image) {
   if (!needed)
     return isl_set_involves_locals(image) == isl_bool_true ? simplified(inf, image) : isl_set_coalesce(image);
-  if (!linear_decide_subset(image, needed)) return simplified(inf, isl_set_union(needed, image));
-  isl_set_free(image);
-  return needed;
+  if (linear_decide_subset(image, needed)) {
+    isl_set_free(image);
+    return needed;
+  }
+  needed = isl_set_union(needed, image);
+  return is_few(inf, needed) ? isl_set_coalesce(needed) : simplified(inf, needed);
 }
 
 /* The last readers first, each with its reads in their order. */
