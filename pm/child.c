@@ -21,28 +21,17 @@ typedef struct work {
   int answers;
 } work;
 
-static bool write_all(int fd, const char *data, size_t len) {
-  while (len) {
-    ssize_t n = write(fd, data, len);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    data += n;
-    len -= (size_t)n;
-  }
-  return true;
-}
-
 static void do_work(void *user) {
   const work *w = user;
   pm_buf answer = {0};
   w->body(w->user, &answer);
-  _exit(write_all(w->answers, answer.data, answer.len) ? ENDED_WELL : ENDED_BY_FAULT);
+  _exit(pm_write_fd(w->answers, answer.data, answer.len) ? ENDED_WELL : ENDED_BY_FAULT);
 }
 
 /* What is outside of the work is the other process's. */
 static void end_by_fault(void *user, const pm_fault *fault) {
   (void)user;
-  (void)write_all(STDERR_FILENO, fault->message, strlen(fault->message));
+  (void)pm_write_fd(STDERR_FILENO, fault->message, strlen(fault->message));
   _exit(fault->kind == PM_FAULT_MEMORY ? PM_CHILD_WITHOUT_MEMORY : ENDED_BY_FAULT);
 }
 

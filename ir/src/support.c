@@ -420,7 +420,7 @@ char *pm_real_path(const char *path) {
   return found ? pm_xstrdup(found) : NULL;
 }
 
-static bool write_all(int fd, const char *data, size_t len) {
+bool pm_write_fd(int fd, const char *data, size_t len) {
   while (len) {
     ssize_t n = write(fd, data, len);
     if (n < 0 && errno == EINTR) continue;
@@ -435,7 +435,7 @@ static bool write_all(int fd, const char *data, size_t len) {
 static bool write_in_place(const char *path, const char *data, size_t len) {
   int fd = open(path, O_WRONLY);
   if (fd < 0) return false;
-  bool ok = write_all(fd, data, len);
+  bool ok = pm_write_fd(fd, data, len);
   int error = errno;
   if (close(fd) != 0 && ok) return false;
   if (!ok) errno = error;
@@ -446,7 +446,7 @@ static bool write_in_place(const char *path, const char *data, size_t len) {
 static bool fill(const char *temporary, int fd, const char *data, size_t len) {
   mode_t mask = umask(0);
   umask(mask);
-  bool ok = write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
+  bool ok = pm_write_fd(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
   int error = errno;
   if (close(fd) != 0 && ok) ok = false, error = errno;
   if (!ok) unlink(temporary);
@@ -482,7 +482,7 @@ static bool put_in_place(const char *temporary, const char *path) {
 }
 
 static bool write_through(const char *path, const char *data, size_t len) {
-  if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, len);
+  if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && pm_write_fd(STDOUT_FILENO, data, len);
   return write_in_place(path, data, len);
 }
 

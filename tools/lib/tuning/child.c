@@ -39,17 +39,6 @@ int pm_stop_asked(void) {
 
 /* --- in the child --- */
 
-static bool write_all(int to, const char *data, size_t len) {
-  while (len) {
-    ssize_t n = write(to, data, len);
-    if (n < 0 && errno != EINTR) return false;
-    if (n < 0) continue;
-    data += n;
-    len -= (size_t)n;
-  }
-  return true;
-}
-
 /* Its group has the programs that it runs; it ends by itself where the caller cannot end it. */
 PM_NORETURN static void be_child(pm_child_work *work, void *user, double seconds, int answers, int log) {
   pm_buf answer = {0};
@@ -60,7 +49,7 @@ PM_NORETURN static void be_child(pm_child_work *work, void *user, double seconds
   dup2(log, STDOUT_FILENO);
   work(user, &answer);
   fflush(NULL);
-  _exit(write_all(answers, answer.data, answer.len) ? 0 : 1);
+  _exit(pm_write_fd(answers, answer.data, answer.len) ? 0 : 1);
 }
 
 /* --- in the caller --- */
