@@ -249,7 +249,7 @@ pm_result pass_region_entries(pm_pass *pass) {
   PM_VEC(pm_op *) pipelines = {0};
   PM_FOR_OPS(op, pm_region_at(pm_pass_root(pass), 0))
   if (pm_is(op, &stage_pipeline) && !pm_attr_at(op, stage_pipeline_version) &&
-      !pm_attr_at(op, stage_pipeline_region))
+      !pm_attr_at(op, stage_pipeline_boxes))
     PM_VEC_PUSH(pipelines, op);
   bool ok = true, changed = pipelines.len > 0;
   for (size_t i = 0; ok && i < pipelines.len; i++) ok = add_region(pass, pipelines.data[i]);

@@ -171,18 +171,17 @@ static void put_arrays(const entry *x, const char *windows) {
 
 /* Whether a bound has another value in the type of its param. */
 static void put_width_check(const entry *x, const pm_op *param, int place, void *status) {
-  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = 7;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
-        place, x->box, place, (const char *)status);
+  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = %d;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
+        place, x->box, place, (const char *)status, LOOP_BAD_BOX);
 }
 
-static void put_region(const entry *x) {
+/* Locals of the function. */
+typedef struct region_names {
+  const char *rows, *buffers, *windows, *status, *empty, *boxes, *lo, *hi, *a, *d, *from, *to;
+} region_names;
+
+static void put_signature(const entry *x) {
   c_emitter *e = x->e;
-  const char *rows = abi_local(e, "pm_rows"), *buffers = abi_local(e, "pm_buffers"),
-             *windows = abi_local(e, "pm_windows"), *status = abi_local(e, "pm_status"),
-             *empty = abi_local(e, "pm_empty"), *boxes = abi_local(e, "pm_boxes"),
-             *lo = abi_local(e, "pm_lo"), *hi = abi_local(e, "pm_hi"), *a = abi_local(e, "pm_a"),
-             *d = abi_local(e, "pm_d"), *from = abi_local(e, "pm_from"), *to = abi_local(e, "pm_to");
-  size_t n = x->arrays.len;
   c_put(e,
         "/* Computes a box of each output of %s; sizes, and the indices that the boxes have, are those of "
         "whole "
@@ -200,57 +199,113 @@ static void put_region(const entry *x) {
   c_put(e, "PM_BUFFER_ENTRY int %s_region(", x->name);
   put_params(x, true);
   c_put(e, "const int64_t *%s", x->box);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < x->arrays.len; i++)
     c_put(e, ", const pm_buffer *%s", c_var_of(e, pm_res(x->arrays.data[i], 0))->name);
-  c_put(e, ")\n{\n  static const int32_t %s[%zu][4] = {", rows, n);
+  c_put(e, ")\n{\n");
+}
+
+static void put_locals(const entry *x, const region_names *l) {
+  c_emitter *e = x->e;
+  size_t n = x->arrays.len;
+  c_put(e, "  static const int32_t %s[%zu][4] = {", l->rows, n);
   for (size_t i = 0; i < n; i++) {
     c_put(e, "%s", i ? ", " : "");
     abi_put_row(e, x->arrays.data[i]);
   }
-  c_put(e, "}, %s[%zu] = {", boxes, n);
+  c_put(e, "}, %s[%zu] = {", l->boxes, n);
   put_boxes(x);
-  c_put(e, "};\n  const pm_buffer *const %s[%zu] = {", buffers, n);
+  c_put(e, "};\n  const pm_buffer *const %s[%zu] = {", l->buffers, n);
   for (size_t i = 0; i < n; i++)
     c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_res(x->arrays.data[i], 0))->name);
-  c_put(e, "};\n  pm_window %s[%zu];\n  int %s = 0, %s = 0;\n", windows, n, status, empty);
-  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++)\n", a, a, n, a);
-  c_put(e, "    for (int32_t %s = 0; %s[%s] >= 0 && %s < %s[%s][1]; %s++) {\n", d, boxes, a, d, rows, a, d);
-  c_put(e, "      const int64_t %s = %s[%s[%s] + 2 * %s], %s = %s[%s[%s] + 2 * %s + 1];\n", lo, x->box, boxes,
-        a, d, hi, x->box, boxes, a, d);
-  c_put(e, "      if (%s < 0 || %s < %s || %s > %s(", lo, hi, lo, hi,
+  c_put(e, "};\n  pm_window %s[%zu];\n  int %s = 0, %s = 0;\n", l->windows, n, l->status, l->empty);
+}
+
+/* Boxes are inside of their outputs; all of them are empty, or none. */
+static void put_box_check(const entry *x, const region_names *l) {
+  c_emitter *e = x->e;
+  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++)\n", l->a, l->a, x->arrays.len, l->a);
+  c_put(e, "    for (int32_t %s = 0; %s[%s] >= 0 && %s < %s[%s][1]; %s++) {\n", l->d, l->boxes, l->a, l->d,
+        l->rows, l->a, l->d);
+  c_put(e, "      const int64_t %s = %s[%s[%s] + 2 * %s], %s = %s[%s[%s] + 2 * %s + 1];\n", l->lo, x->box,
+        l->boxes, l->a, l->d, l->hi, x->box, l->boxes, l->a, l->d);
+  c_put(e, "      if (%s < 0 || %s < %s || %s > %s(", l->lo, l->hi, l->lo, l->hi,
         abi_func_name(e, abi_companion_of(x->whole, "_extent")));
   put_params(x, false);
-  c_put(e, "%s, %s)) return 7;\n      %s |= %s == %s ? 1 : 2;\n    }\n", a, d, empty, lo, hi);
-  c_put(e, "  if (%s & 1) return %s & 2 ? 7 : 0;\n", empty, empty);
-  for_bounds(x, put_width_check, (void *)status);
-  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++) %s[%s].copy = NULL;\n", a, a, n, a, windows, a);
-  c_put(e, "  for (int32_t %s = 0; %s < %zu && %s == 0; %s++) {\n    int64_t %s[8], %s[8];\n    %s_needs(", a,
-        a, n, status, a, from, to, x->name);
+  c_put(e, "%s, %s)) return %d;\n      %s |= %s == %s ? 1 : 2;\n    }\n", l->a, l->d, LOOP_BAD_BOX, l->empty,
+        l->lo, l->hi);
+  c_put(e, "  if (%s & 1) return %s & 2 ? %d : 0;\n", l->empty, l->empty, LOOP_BAD_BOX);
+  for_bounds(x, put_width_check, (void *)l->status);
+}
+
+/* `f_needs(R, box, a, from, to);` */
+static void put_needs_call(const entry *x, const region_names *l) {
+  c_put(x->e, "%s_needs(", x->name);
   put_params(x, false);
-  c_put(e, "%s, %s, %s, %s);\n", x->box, a, from, to);
-  c_put(e, "    for (int32_t %s = 0; %s < %s[%s][1]; %s++) {\n", d, d, rows, a, d);
+  c_put(x->e, "%s, %s, %s, %s);\n", x->box, l->a, l->from, l->to);
+}
+
+static void put_windows(const entry *x, const region_names *l) {
+  c_emitter *e = x->e;
+  size_t n = x->arrays.len;
+  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++) %s[%s].copy = NULL;\n", l->a, l->a, n, l->a, l->windows,
+        l->a);
+  c_put(e, "  for (int32_t %s = 0; %s < %zu && %s == 0; %s++) {\n    int64_t %s[8], %s[8];\n    ", l->a, l->a,
+        n, l->status, l->a, l->from, l->to);
+  put_needs_call(x, l);
+  c_put(e, "    for (int32_t %s = 0; %s < %s[%s][1]; %s++) {\n", l->d, l->d, l->rows, l->a, l->d);
   for (int end = 0; end < 2; end++) {
-    c_put(e, "      %s[%s].%s[%s] = %s(", windows, a, end ? "hi" : "lo", d,
+    c_put(e, "      %s[%s].%s[%s] = %s(", l->windows, l->a, end ? "hi" : "lo", l->d,
           abi_func_name(e, abi_companion_of(x->whole, "_needs_at")));
     put_params(x, false);
     put_bounds(x);
-    c_put(e, "%s, %s, %d);\n", a, d, end);
+    c_put(e, "%s, %s, %d);\n", l->a, l->d, end);
   }
-  c_put(e, "    }\n    %s = pm_window_begin(&%s[%s], %s[%s], %s[%s], %s, %s);\n  }\n", status, windows, a,
-        buffers, a, rows, a, from, to);
-  c_put(e, "  if (%s == 0)\n    %s = %s(", status, status, abi_func_name(e, x->func));
+  c_put(e, "    }\n    %s = pm_window_begin(&%s[%s], %s[%s], %s[%s], %s, %s);\n  }\n", l->status, l->windows,
+        l->a, l->buffers, l->a, l->rows, l->a, l->from, l->to);
+}
+
+static void put_call(const entry *x, const region_names *l) {
+  c_put(x->e, "  if (%s == 0)\n    %s = %s(", l->status, l->status, abi_func_name(x->e, x->func));
   put_params(x, false);
   put_bounds(x);
-  put_strides(x, windows);
-  put_arrays(x, windows);
-  c_put(e, ");\n  for (int32_t %s = 0; %s < %zu; %s++) {\n    int64_t %s[8], %s[8];\n", a, a, n, a, from, to);
-  c_put(e, "    if (%s == 0 && %s[%s].copy != NULL && !%s[%s][3]) {\n      %s_needs(", status, windows, a,
-        rows, a, x->name);
-  put_params(x, false);
-  c_put(e, "%s, %s, %s, %s);\n      pm_window_copy(&%s[%s], %s[%s], %s, %s, %s[%s][2], 1);\n    }\n", x->box,
-        a, from, to, windows, a, buffers, a, from, to, rows, a);
-  c_put(e, "    free(%s[%s].copy);\n  }\n", windows, a);
-  c_put(e, "  return %s;\n}\n\n", status);
+  put_strides(x, l->windows);
+  put_arrays(x, l->windows);
+  c_put(x->e, ");\n");
+}
+
+static void put_copies_back(const entry *x, const region_names *l) {
+  c_emitter *e = x->e;
+  c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++) {\n    int64_t %s[8], %s[8];\n", l->a, l->a, x->arrays.len,
+        l->a, l->from, l->to);
+  c_put(e, "    if (%s == 0 && %s[%s].copy != NULL && !%s[%s][3]) {\n      ", l->status, l->windows, l->a,
+        l->rows, l->a);
+  put_needs_call(x, l);
+  c_put(e, "      pm_window_copy(&%s[%s], %s[%s], %s, %s, %s[%s][2], 1);\n    }\n", l->windows, l->a,
+        l->buffers, l->a, l->from, l->to, l->rows, l->a);
+  c_put(e, "    free(%s[%s].copy);\n  }\n", l->windows, l->a);
+}
+
+static void put_region(const entry *x) {
+  c_emitter *e = x->e;
+  region_names l = {.rows = abi_local(e, "pm_rows"),
+                    .buffers = abi_local(e, "pm_buffers"),
+                    .windows = abi_local(e, "pm_windows"),
+                    .status = abi_local(e, "pm_status"),
+                    .empty = abi_local(e, "pm_empty"),
+                    .boxes = abi_local(e, "pm_boxes"),
+                    .lo = abi_local(e, "pm_lo"),
+                    .hi = abi_local(e, "pm_hi"),
+                    .a = abi_local(e, "pm_a"),
+                    .d = abi_local(e, "pm_d"),
+                    .from = abi_local(e, "pm_from"),
+                    .to = abi_local(e, "pm_to")};
+  put_signature(x);
+  put_locals(x, &l);
+  put_box_check(x, &l);
+  put_windows(x, &l);
+  put_call(x, &l);
+  put_copies_back(x, &l);
+  c_put(e, "  return %s;\n}\n\n", l.status);
 }
 
 void abi_put_region(c_emitter *e, const pm_op *func) {

@@ -162,7 +162,7 @@ bool pm_boxes_print_needs(const pm_boxes *r, const stage_signature *sig, const p
   pm_module *copy = pm_module_clone(r->pipeline->module);
   pm_op *pipeline = pm_driver_pipeline(copy, options);
   pm_set_attr(pipeline, stage_pipeline_region, pm_attr_at(pipeline, stage_pipeline_sym));
-  bool ok = pm_driver_run(copy, "default", NULL, options);
+  bool ok = pm_driver_run(copy, "schedule,lower-poly", NULL, options);
   pm_op *func = ok ? needs_of(copy) : NULL;
   for (size_t i = 0; ok && i < sig->inputs.len; i++) ok = print_array(func, &sig->inputs.data[i], i, params);
   pm_module_free(copy);
