@@ -19,7 +19,15 @@ static void describe_all(const stage_arg *args, size_t n, pm_parameter_kind kind
                               .dimensions = kind == PM_SCALAR ? 0 : (int32_t)args[i].n_dims};
 }
 
-void pm_function_describe(pm_function *f, const stage_signature *sig) {
+static void describe_region(pm_function *f, const abi_region *region) {
+  f->n_bounds = region->bounds.len;
+  f->bounds = pm_xcalloc(f->n_bounds, sizeof *f->bounds);
+  f->boxes = pm_xcalloc(f->n_arrays, sizeof *f->boxes);
+  for (size_t i = 0; i < f->n_bounds; i++) f->bounds[i] = region->bounds.data[i];
+  for (size_t i = 0; i < f->n_arrays; i++) f->boxes[i] = region->boxes.data[i];
+}
+
+void pm_function_describe(pm_function *f, const stage_signature *sig, const abi_region *region) {
   f->n_scalars = sig->params.len;
   f->n_arrays = sig->inputs.len + sig->outputs.len;
   f->name = pm_xstrdup(sig->name->text);
@@ -28,6 +36,7 @@ void pm_function_describe(pm_function *f, const stage_signature *sig) {
   describe_all(sig->params.data, sig->params.len, PM_SCALAR, &at);
   describe_all(sig->inputs.data, sig->inputs.len, PM_INPUT, &at);
   describe_all(sig->outputs.data, sig->outputs.len, PM_OUTPUT, &at);
+  if (region) describe_region(f, region);
 }
 
 const char *pm_function_name(const pm_function *f) {
@@ -51,20 +60,10 @@ const char *pm_function_strerror(const pm_function *f, int code) {
 
 /* --- arguments --- */
 
-typedef union scalar_cell {
-  uint8_t u8;
-  uint16_t u16;
-  uint32_t u32;
-  uint64_t u64;
-  float f32;
-  double f64;
-} scalar_cell;
-
-/* False: the type does not have the value. */
-static bool set_integer(scalar_cell *cell, const pm_parameter *parameter, int64_t value) {
-  const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)parameter->type);
-  size_t bytes = pm_scalar_bytes((pm_scalar)parameter->type);
-  unsigned bits = parameter->type == PM_TYPE_I1 ? 1 : (unsigned)bytes * 8;
+bool pm_set_integer(pm_scalar_cell *cell, pm_scalar type, int64_t value) {
+  const pm_scalar_info *info = pm_get_scalar_info(type);
+  size_t bytes = pm_scalar_bytes(type);
+  unsigned bits = type == PM_I1 ? 1 : (unsigned)bytes * 8;
   bool is_unsigned = info->name[0] == 'u' || bits == 1;
   cell->u64 = (uint64_t)value;
   if (bits == 64) return !is_unsigned || value >= 0;
@@ -77,13 +76,21 @@ static bool set_integer(scalar_cell *cell, const pm_parameter *parameter, int64_
   return true;
 }
 
-static bool set_scalar(scalar_cell *cell, const pm_parameter *parameter, pm_argument argument) {
-  if (parameter->type == PM_TYPE_F32)
+static bool set_scalar(pm_scalar_cell *cell, int32_t type, pm_argument argument) {
+  if (type == PM_TYPE_F32)
     cell->f32 = (float)argument.f;
-  else if (parameter->type == PM_TYPE_F64)
+  else if (type == PM_TYPE_F64)
     cell->f64 = argument.f;
   else
-    return set_integer(cell, parameter, argument.i);
+    return pm_set_integer(cell, (pm_scalar)type, argument.i);
+  return true;
+}
+
+bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_cell *cells, void **values) {
+  for (size_t i = 0; i < f->n_scalars; i++) {
+    values[i] = &cells[i];
+    if (!set_scalar(&cells[i], f->parameters[i].type, scalars[i])) return false;
+  }
   return true;
 }
 
@@ -92,7 +99,7 @@ static bool set_scalar(scalar_cell *cell, const pm_parameter *parameter, pm_argu
 typedef struct frame {
   const pm_function *f;
   const pm_buffer *const *buffers;
-  scalar_cell *cells;
+  pm_scalar_cell *cells;
   void **values, **data, **copies;
   int64_t (*extents)[8];
 } frame;
@@ -100,7 +107,7 @@ typedef struct frame {
 /* False: there is no memory. What is in it is freed with `values`. */
 static bool new_frame(const pm_function *f, const pm_buffer *const *buffers, frame *c) {
   size_t n = f->n_scalars + f->n_arrays + 2,
-         each = sizeof(scalar_cell) + 3 * sizeof(void *) + sizeof *c->extents;
+         each = sizeof(pm_scalar_cell) + 3 * sizeof(void *) + sizeof *c->extents;
   void **block = calloc(n, each);
   if (!block) return false;
   c->f = f;
@@ -108,15 +115,8 @@ static bool new_frame(const pm_function *f, const pm_buffer *const *buffers, fra
   c->values = block;
   c->data = c->values + n;
   c->copies = c->data + n;
-  c->cells = (scalar_cell *)(c->copies + n);
+  c->cells = (pm_scalar_cell *)(c->copies + n);
   c->extents = (int64_t(*)[8])(c->cells + n);
-  for (size_t i = 0; i < f->n_scalars; i++) c->values[i] = &c->cells[i];
-  return true;
-}
-
-static bool set_scalars(frame *c, const pm_argument *scalars) {
-  for (size_t i = 0; i < c->f->n_scalars; i++)
-    if (!set_scalar(&c->cells[i], &c->f->parameters[i], scalars[i])) return false;
   return true;
 }
 
@@ -146,15 +146,13 @@ static int call_arrays(frame *c) {
   return code;
 }
 
-enum { NO_ARRAY = 1, NO_ROOM = 3, WRONG_ARGUMENT = 5 };
-
 int pm_function_call(const pm_function *f, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays) {
   frame c;
-  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return WRONG_ARGUMENT;
-  if ((n_scalars && !scalars) || (n_arrays && !arrays)) return NO_ARRAY;
-  if (!new_frame(f, arrays, &c)) return NO_ROOM;
-  int code = set_scalars(&c, scalars) ? call_arrays(&c) : WRONG_ARGUMENT;
+  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
+  if ((n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NO_ARRAY;
+  if (!new_frame(f, arrays, &c)) return PM_CALL_NO_ROOM;
+  int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c) : PM_CALL_WRONG_ARGUMENT;
   free(c.values);
   return code;
 }
@@ -163,7 +161,7 @@ int64_t pm_function_extent(const pm_function *f, const pm_argument *scalars, siz
   frame c;
   if (array >= f->n_arrays || dimension >= (size_t)f->parameters[f->n_scalars + array].dimensions) return -1;
   if (!new_frame(f, NULL, &c)) return -1;
-  int64_t extent = set_scalars(&c, scalars)
+  int64_t extent = pm_set_scalars(f, scalars, c.cells, c.values)
                        ? pm_native_extent_at(f->native, c.values, (int32_t)array, (int32_t)dimension)
                        : -1;
   free(c.values);
@@ -176,6 +174,8 @@ static void close_all(void *user) {
   pm_function *f = user;
   for (size_t i = 0; i < f->n_scalars + f->n_arrays; i++) free((char *)f->parameters[i].name);
   free(f->parameters);
+  free(f->bounds);
+  free(f->boxes);
   free((char *)f->name);
   pm_native_free(f->native);
 }

@@ -13,9 +13,31 @@ struct pm_function {
   const char *name;
   pm_parameter *parameters;
   size_t n_scalars, n_arrays;
+  /* What boxes are given as; without bounds and boxes it has no functions for them. */
+  abi_bound *bounds;
+  size_t n_bounds;
+  int *boxes; /* of each array, see abi_region */
 };
 
-/* Fills in all but the heap and the native function. */
-void pm_function_describe(pm_function *f, const stage_signature *sig);
+/* A scalar as functions take it. */
+typedef union pm_scalar_cell {
+  uint8_t u8;
+  uint16_t u16;
+  uint32_t u32;
+  uint64_t u64;
+  float f32;
+  double f64;
+} pm_scalar_cell;
+/* False: the type does not have the value. */
+bool pm_set_integer(pm_scalar_cell *cell, pm_scalar type, int64_t value) PM_MUST_USE;
+/* Those of the function, each with its address. */
+bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_cell *cells,
+                    void **values) PM_MUST_USE;
+
+/* Codes that calls return without a program's say. */
+enum { PM_CALL_NO_ARRAY = 1, PM_CALL_NO_ROOM = 3, PM_CALL_WRONG_ARGUMENT = 5 };
+
+/* Fills in all but the heap and the native function. `region` is NULL where there is none. */
+void pm_function_describe(pm_function *f, const stage_signature *sig, const abi_region *region);
 
 #endif

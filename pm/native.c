@@ -20,11 +20,11 @@ typedef struct there {
 struct pm_native {
   void (*close)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
-  ffi_cif entry_cif, scratch_cif, extent_cif, device_cif;
-  size_t n_params, n_args;
+  ffi_cif entry_cif, scratch_cif, extent_cif, device_cif, region_cif, needs_cif;
+  size_t n_params, n_args, n_bounds;
   pm_scalar *params; /* types */
   ffi_type **types;  /* of a queue, and of all arguments */
-  ffi_type **extent_types;
+  ffi_type **extent_types, **region_types, **needs_types;
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
   void **values;   /* n_args addresses of arguments, behind that of `queue` */
@@ -95,12 +95,45 @@ static bool prepare_calls(pm_native *native, const stage_signature *sig, pm_buf 
   return true;
 }
 
+static size_t count_strides(const stage_arg *arrays, size_t n_arrays) {
+  size_t n = 0;
+  for (size_t i = 0; i < n_arrays; i++) n += arrays[i].n_dims > 0 ? arrays[i].n_dims - 1 : 0;
+  return n;
+}
+
+/* Those of the functions for boxes. */
+static bool prepare_region(pm_native *native, const stage_signature *sig, const abi_region *region,
+                           pm_buf *error) {
+  size_t n_strides = count_strides(sig->inputs.data, sig->inputs.len) +
+                     count_strides(sig->outputs.data, sig->outputs.len),
+         n = native->n_params;
+  native->n_bounds = region->bounds.len;
+  native->region_types =
+      pm_xcalloc(native->n_args + native->n_bounds + n_strides + 1, sizeof *native->region_types);
+  native->needs_types = pm_xcalloc(n + native->n_bounds + 3, sizeof *native->needs_types);
+  for (size_t i = 0; i < n; i++) native->region_types[i] = native->types[i + 1];
+  for (size_t i = 0; i < native->n_bounds; i++)
+    native->region_types[n++] = ffi_type_of(region->bounds.data[i].type);
+  for (size_t i = 0; i < n; i++) native->needs_types[i] = native->region_types[i];
+  for (size_t i = 0; i < 3; i++) native->needs_types[n + i] = &ffi_type_sint32;
+  if (ffi_prep_cif(&native->needs_cif, FFI_DEFAULT_ABI, (unsigned)n + 3, &ffi_type_sint64,
+                   native->needs_types))
+    return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
+  for (size_t i = 0; i < n_strides; i++) native->region_types[n++] = &ffi_type_sint64;
+  for (size_t i = native->n_params; i < native->n_args; i++) native->region_types[n++] = &ffi_type_pointer;
+  return ffi_prep_cif(&native->region_cif, FFI_DEFAULT_ABI, (unsigned)n, &ffi_type_sint,
+                      native->region_types) == FFI_OK ||
+         pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
+}
+
 /* All that takes memory comes before what a fault could not release. */
-static pm_native *new_native(const stage_signature *sig, void (*close)(const pm_loaded *loaded),
-                             pm_outcome *outcome, pm_report *report) {
+static pm_native *new_native(const stage_signature *sig, const abi_region *region,
+                             void (*close)(const pm_loaded *loaded), pm_outcome *outcome, pm_report *report) {
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->close = close;
-  *outcome = prepare_calls(native, sig, &report->error) ? PM_OUTCOME_OK : PM_OUTCOME_BUG;
+  bool ok = prepare_calls(native, sig, &report->error) &&
+            (!region || prepare_region(native, sig, region, &report->error));
+  *outcome = ok ? PM_OUTCOME_OK : PM_OUTCOME_BUG;
   return native;
 }
 
@@ -112,17 +145,17 @@ static pm_native *finish(pm_native *native, pm_outcome outcome) {
   return NULL;
 }
 
-pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_buf *file,
-                         const char *entry, const pm_build_options *options, pm_outcome *outcome,
-                         pm_report *report) {
-  pm_native *native = new_native(sig, target->close, outcome, report);
+pm_native *pm_native_new(const stage_signature *sig, const abi_region *region, const pm_target *target,
+                         const pm_buf *file, const char *entry, const pm_build_options *options,
+                         pm_outcome *outcome, pm_report *report) {
+  pm_native *native = new_native(sig, region, target->close, outcome, report);
   if (*outcome == PM_OUTCOME_OK) *outcome = target->open(file, entry, options, &native->loaded, report);
   return finish(native, *outcome);
 }
 
 pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
                           pm_outcome *outcome, pm_report *report) {
-  pm_native *native = new_native(sig, pm_close_library, outcome, report);
+  pm_native *native = new_native(sig, NULL, pm_close_library, outcome, report);
   pm_buf called = {0};
   pm_buf_printf(&called, "'%s'", path);
   if (*outcome == PM_OUTCOME_OK &&
@@ -140,6 +173,8 @@ void pm_native_free(pm_native *native) {
   free(native->params);
   free(native->types);
   free(native->extent_types);
+  free(native->region_types);
+  free(native->needs_types);
   free(native->scalars);
   free(native->pointers);
   free(native->values);
@@ -174,6 +209,25 @@ int64_t pm_native_extent_at(const pm_native *native, void **values, int32_t arra
   values[native->n_params] = &array;
   values[native->n_params + 1] = &dimension;
   ffi_call(&cif, native->loaded.extent, &result, values);
+  return result;
+}
+
+int pm_native_region_at(const pm_native *native, void **values) {
+  ffi_arg result = 0;
+  ffi_cif cif = native->region_cif;
+  ffi_call(&cif, native->loaded.region, &result, values);
+  return (int)result;
+}
+
+int64_t pm_native_needs_at(const pm_native *native, void **values, int32_t array, int32_t dimension,
+                           int32_t end) {
+  int64_t result = 0;
+  ffi_cif cif = native->needs_cif;
+  void **more = values + native->n_params + native->n_bounds;
+  more[0] = &array;
+  more[1] = &dimension;
+  more[2] = &end;
+  ffi_call(&cif, native->loaded.needs, &result, values);
   return result;
 }
 
@@ -251,6 +305,10 @@ bool pm_native_kernel_times(pm_native *native, int number, pm_kernel_times *time
 
 const char *pm_native_strerror(const pm_native *native, int code) {
   return native->loaded.describe ? native->loaded.describe(code) : NULL;
+}
+
+const char *pm_native_region_strerror(const pm_native *native, int code) {
+  return native->loaded.describe_region ? native->loaded.describe_region(code) : NULL;
 }
 
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call) {

@@ -4,13 +4,15 @@
 
 #include "dialects/arith/call.h"
 #include "dialects/stage/analyses/graph.h"
+#include "targets/abi/abi.h"
 #include "targets/target.h"
 
 typedef struct pm_native pm_native;
-/* A file that the target has compiled for this process, ready to call; NULL with the outcome and a report. */
-pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_buf *file,
-                         const char *entry, const pm_build_options *options, pm_outcome *outcome,
-                         pm_report *report);
+/* A file that the target has compiled for this process, ready to call; NULL with the outcome and a report.
+ * `region` says how its functions for boxes are called; NULL: it has none. */
+pm_native *pm_native_new(const stage_signature *sig, const abi_region *region, const pm_target *target,
+                         const pm_buf *file, const char *entry, const pm_build_options *options,
+                         pm_outcome *outcome, pm_report *report);
 /* The same of a shared object in which `entry` is a function of that signature. */
 pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
                           pm_outcome *outcome, pm_report *report);
@@ -24,6 +26,13 @@ int pm_native_call_at(const pm_native *native, void **values);
  * program must have a function that gives it. */
 int64_t pm_native_extent_at(const pm_native *native, void **values, int32_t array, int32_t dimension);
 bool pm_native_has_extents(const pm_native *native);
+/* The same of the function that computes boxes: addresses of scalars, bounds, the strides of each array but
+ * the last, and arrays. */
+int pm_native_region_at(const pm_native *native, void **values);
+/* The first index that the boxes need, or the one behind the last; there is room for three more behind the
+ * addresses of scalars and bounds. */
+int64_t pm_native_needs_at(const pm_native *native, void **values, int32_t array, int32_t dimension,
+                           int32_t end);
 /* The same with arrays that stay on the target's device between such calls, if it has one: each is sent when
  * a call has it for the first time, known by where it is on the host, and pm_native_wait waits for the calls.
  */
@@ -42,6 +51,7 @@ int pm_native_reset_times(pm_native *native);
 bool pm_native_kernel_times(pm_native *native, int number, pm_kernel_times *times);
 /* NULL when the program has no texts. */
 const char *pm_native_strerror(const pm_native *native, int code);
+const char *pm_native_region_strerror(const pm_native *native, int code);
 /* 0 when the target does not say. */
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call);
 /* The threads that a call uses at most. */

@@ -82,6 +82,7 @@ typedef struct pm_options {
   const char *schedule; /* a file or "none" */
   const char *parallel; /* "pool" or "openmp" */
   int threads;          /* of parallel loops; 0: as the program decides */
+  int regions;          /* whether the functions compute boxes, too: pm_function_region */
   /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it
    * is in when memory runs out there. Of targets that run a compiler it changes nothing. */
   int in_process;
@@ -183,6 +184,26 @@ int64_t pm_function_extent(const pm_function *function, const pm_argument *scala
 int pm_function_call(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays);
 const char *pm_function_strerror(const pm_function *function, int code);
+
+/* --- boxes of the outputs (docs/regions.md) --- */
+
+/* A box has, for each output in turn, of each dimension the first index and the one behind the last. Outputs
+ * that are elements of one tuple have one box together. Sizes and indices are those of whole arrays. */
+
+/* How many numbers a box has. 0: pm_options.regions was not set, the target makes no such functions, or an
+ * output is not of the shape of a box. Then the two below return 5. */
+size_t pm_function_box(const pm_function *function);
+/* The elements of an array that the box needs, or stores: of each dimension those from lo on and before hi,
+ * none where these are equal. Arrays are counted from 0, inputs first. Returns 0 or a code. */
+int pm_function_needs(const pm_function *function, const pm_argument *scalars, const int64_t *box,
+                      size_t array, int64_t *lo, int64_t *hi);
+/* Computes the box. Each array is a window of the whole one, which has the elements that are needed, and may
+ * have more: others are not touched. Windows with rows of adjacent elements are used in place, others are
+ * copied. All boxes may be empty: nothing is done. Codes are those of pm_function_region_strerror. */
+int pm_function_region(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
+                       const int64_t *box, const pm_buffer *const *arrays, size_t n_arrays);
+const char *pm_function_region_strerror(const pm_function *function, int code);
+
 /* NULL is allowed. No call may be under way. */
 void pm_function_free(pm_function *function);
 

@@ -38,6 +38,7 @@ typedef struct job {
   char *text;            /* that was emitted: the process's memory */
   pm_function *function; /* that is made */
   stage_signature sig;
+  const abi_region *region;
   const pm_buf *file; /* that is loaded */
   const char *entry;  /* its function */
 } job;
@@ -184,7 +185,8 @@ static bool choose(pm_program *p, pm_buf *error) {
                             .vector = o->vector,
                             .schedule = o->schedule,
                             .cpu = o->cpu,
-                            .parallel = o->parallel};
+                            .parallel = o->parallel,
+                            .regions = o->regions};
   choose_lists(p);
   return choose_target(p, error) && choose_words(p, error);
 }
@@ -273,6 +275,8 @@ typedef struct making {
   bool emitted;
   pm_outcome outcome;
   pm_buf texts[5];
+  bool has_region;
+  abi_region region;
 } making;
 enum { SOURCE, MADE, ENTRY, ERROR, LOG };
 
@@ -306,6 +310,8 @@ static void make(making *m) {
 
 static void free_making(making *m) {
   for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_free(&m->texts[i]);
+  PM_VEC_FREE(m->region.bounds);
+  PM_VEC_FREE(m->region.boxes);
 }
 
 /* --- the same in a child process --- */
@@ -409,6 +415,7 @@ static pm_status make_texts(making *m) {
   pm_status status = PM_DIAGNOSED;
   m->module = pm_module_clone(p->module);
   if (lower(p, m->module)) {
+    m->has_region = p->given.options.regions && abi_region_of(m->module, &m->region);
     status = is_apart(p) ? make_in_child(m, &error) : (make(m), PM_OK);
     status = status == PM_OK ? status_of(m) : fail(p, status, &error);
   }
@@ -443,9 +450,9 @@ static void load_job(void *user) {
   pm_build_options options = build_options(p);
   pm_report report = {0};
   pm_outcome outcome;
-  pm_function_describe(f, &j->sig);
-  f->native = pm_native_new(&j->sig, is_apart(p) ? &shared : p->choices.target, j->file, j->entry, &options,
-                            &outcome, &report);
+  pm_function_describe(f, &j->sig, j->region);
+  f->native = pm_native_new(&j->sig, j->region, is_apart(p) ? &shared : p->choices.target, j->file, j->entry,
+                            &options, &outcome, &report);
   if (f->native && !can_be_given_buffers(f)) {
     pm_buf_printf(&report.error, "the extents of the arrays of @%s are not known ahead of a call", f->name);
     outcome = PM_OUTCOME_REFUSED;
@@ -503,6 +510,7 @@ static void compile_job(void *user) {
     stage_signature_get(pipeline, &j->sig);
     j->file = &m.texts[MADE];
     j->entry = m.texts[ENTRY].data;
+    j->region = m.has_region ? &m.region : NULL;
     load(j);
     stage_signature_free(&j->sig);
   }

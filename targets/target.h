@@ -114,6 +114,8 @@ typedef struct pm_loaded {
   int (*max_threads)(void);          /* NULL: one */
   pm_device_calls device;            /* whose entry may be NULL: arrays are the host's */
   void (*extent)(void);
+  void (*region)(void), (*needs)(void); /* entry_region_at and entry_needs_at; NULL: it has none */
+  const char *(*describe_region)(int code);
 } pm_loaded;
 
 typedef struct pm_target {

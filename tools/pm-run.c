@@ -154,7 +154,7 @@ static bool open_kept(run_state *s, const pm_buf *key, const pm_driver_options *
   double begin = all_seconds();
   if (!pm_cache_find(&s->cache, key, &kept)) return false;
   out->native =
-      pm_native_new(&s->sig, driver->target, &kept.file, kept.entry.data, options, &outcome, &report);
+      pm_native_new(&s->sig, NULL, driver->target, &kept.file, kept.entry.data, options, &outcome, &report);
   if (out->native && !s->entry) s->entry = pm_xstrdup(kept.entry.data);
   pm_buf_free(&report.log);
   pm_buf_free(&report.error);

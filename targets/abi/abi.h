@@ -119,4 +119,17 @@ bool abi_has_region(const pm_op *func);
 void abi_put_window_types(c_emitter *e);
 void abi_put_region(c_emitter *e, const pm_op *func);
 
+/* A number that NAME_region_at and NAME_needs_at take behind the scalars of NAME: one of the box. */
+typedef struct abi_bound {
+  pm_scalar type;
+  int place;
+} abi_bound;
+/* How they are called, for who has no header. */
+typedef struct abi_region {
+  PM_VEC(abi_bound) bounds;
+  PM_VEC(int) boxes; /* of each array: its place in the box, -1 of inputs */
+} abi_region;
+/* Of the first function of the module that has regions; false: there is none. To be freed by PM_VEC_FREE. */
+bool abi_region_of(pm_module *module, abi_region *region);
+
 #endif

@@ -70,10 +70,16 @@ static int box_of(const entry *x, size_t array) {
   return at;
 }
 
-static entry begin_entry(c_emitter *e, const pm_op *func) {
-  entry x = {.e = e, .func = func, .whole = whole_of(func), .arrays = abi_arrays_of(func)};
-  x.name = abi_func_name(e, x.whole);
+static entry entry_of(const pm_op *func) {
+  entry x = {.func = func, .whole = whole_of(func), .arrays = abi_arrays_of(func)};
   x.scalars = count_params(x.whole);
+  return x;
+}
+
+static entry begin_entry(c_emitter *e, const pm_op *func) {
+  entry x = entry_of(func);
+  x.e = e;
+  x.name = abi_func_name(e, x.whole);
   x.box = abi_local(e, "box");
   return x;
 }
@@ -313,4 +319,25 @@ void abi_put_region(c_emitter *e, const pm_op *func) {
   put_needs(&x);
   put_region(&x);
   PM_VEC_FREE(x.arrays);
+}
+
+/* --- for who has no header --- */
+
+static void list_bound(const entry *x, const pm_op *param, int place, void *region) {
+  (void)x;
+  PM_VEC_PUSH(((abi_region *)region)->bounds,
+              ((abi_bound){(pm_scalar)pm_res(param, 0)->type->scalar, place}));
+}
+
+bool abi_region_of(pm_module *module, abi_region *region) {
+  *region = (abi_region){0};
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    if (!pm_is(op, &loop_func) || !abi_has_region(op)) continue;
+    entry x = entry_of(op);
+    for_bounds(&x, list_bound, region);
+    for (size_t i = 0; i < x.arrays.len; i++) PM_VEC_PUSH(region->boxes, box_of(&x, i));
+    PM_VEC_FREE(x.arrays);
+    return true;
+  }
+  return false;
 }

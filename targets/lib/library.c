@@ -38,6 +38,9 @@ static bool find_functions(pm_loaded *loaded, const char *name) {
   find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
   find_function(loaded->handle, name, "_extent", &loaded->extent);
   find_function(loaded->handle, name, "_strerror", &loaded->describe);
+  find_function(loaded->handle, name, "_region_at", &loaded->region);
+  find_function(loaded->handle, name, "_region_at_strerror", &loaded->describe_region);
+  find_function(loaded->handle, name, "_needs_at", &loaded->needs);
   return find_function(loaded->handle, name, "", &loaded->entry);
 }
 

@@ -121,7 +121,10 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
   } rows[] = {{"", offsetof(pm_loaded, entry)},
               {"_scratch_bytes", offsetof(pm_loaded, scratch_bytes)},
               {"_extent", offsetof(pm_loaded, extent)},
-              {"_strerror", offsetof(pm_loaded, describe)}};
+              {"_strerror", offsetof(pm_loaded, describe)},
+              {"_region_at", offsetof(pm_loaded, region)},
+              {"_region_at_strerror", offsetof(pm_loaded, describe_region)},
+              {"_needs_at", offsetof(pm_loaded, needs)}};
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf name = {0};
     pm_buf_printf(&name, "%s%s", entry, rows[i].end);

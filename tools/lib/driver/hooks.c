@@ -22,7 +22,7 @@ pm_native *pm_tool_load(const stage_signature *sig, const pm_target *target, con
                         const char *entry, const pm_build_options *options, const char *tool, int *code) {
   pm_report report = {0};
   pm_outcome outcome;
-  pm_native *native = pm_native_new(sig, target, file, entry, options, &outcome, &report);
+  pm_native *native = pm_native_new(sig, NULL, target, file, entry, options, &outcome, &report);
   *code = pm_finish_hook(outcome, &report, tool);
   return native;
 }

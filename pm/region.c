@@ -1,0 +1,158 @@
+/* Calls of functions for boxes of the outputs, as the header's NAME_region and NAME_needs make them. */
+#include "dialects/loop/call.h"
+#include "pm/function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "targets/abi/buffer_types.inc"
+#include "targets/abi/window_types.inc"
+
+/* One call: the addresses of all arguments, scalars, bounds and what is behind these, and what they are the
+ * addresses of. */
+typedef struct frame {
+  const pm_function *f;
+  const int64_t *box;
+  pm_scalar_cell *cells;
+  void **values;
+  pm_window *windows;
+} frame;
+
+static const pm_parameter *array_of(const pm_function *f, size_t array) {
+  return &f->parameters[f->n_scalars + array];
+}
+
+/* Room for the strides, and for what `needs` takes. False: there is no memory. It is freed with `windows`. */
+static bool new_frame(const pm_function *f, const int64_t *box, frame *c) {
+  size_t n_cells = f->n_scalars + f->n_bounds, n_values = n_cells + 3 + 8 * f->n_arrays;
+  size_t bytes = f->n_arrays * sizeof *c->windows + n_cells * sizeof *c->cells + n_values * sizeof *c->values;
+  c->f = f;
+  c->box = box;
+  c->windows = calloc(1, bytes);
+  if (!c->windows) return false;
+  c->values = (void **)(c->windows + f->n_arrays);
+  c->cells = (pm_scalar_cell *)(c->values + n_values);
+  return true;
+}
+
+/* 0 or a code. Extents are asked for ahead of it: what these take are the same addresses. */
+static int set_bounds(frame *c) {
+  const pm_function *f = c->f;
+  for (size_t i = 0; i < f->n_bounds; i++) {
+    c->values[f->n_scalars + i] = &c->cells[f->n_scalars + i];
+    if (!pm_set_integer(&c->cells[f->n_scalars + i], f->bounds[i].type, c->box[f->bounds[i].place]))
+      return LOOP_BAD_BOX;
+  }
+  return 0;
+}
+
+static int set_scalars(frame *c, const pm_argument *scalars) {
+  return pm_set_scalars(c->f, scalars, c->cells, c->values) ? 0 : PM_CALL_WRONG_ARGUMENT;
+}
+
+static int64_t needs(const frame *c, size_t array, int32_t d, int32_t end) {
+  return pm_native_needs_at(c->f->native, c->values, (int32_t)array, d, end);
+}
+
+/* What the caller's array should have. */
+static void get_needs(const frame *c, size_t array, int64_t *lo, int64_t *hi) {
+  int box = c->f->boxes[array];
+  for (int32_t d = 0; d < array_of(c->f, array)->dimensions; d++) {
+    lo[d] = box < 0 ? needs(c, array, d, 0) : c->box[box + 2 * d];
+    hi[d] = box < 0 ? needs(c, array, d, 1) : c->box[box + 2 * d + 1];
+  }
+}
+
+/* Boxes are inside of their outputs; all of them are empty, or none. */
+static int check_boxes(const frame *c, bool *all_empty) {
+  bool empty = false, full = false;
+  for (size_t a = 0; a < c->f->n_arrays; a++)
+    for (int32_t d = 0; c->f->boxes[a] >= 0 && d < array_of(c->f, a)->dimensions; d++) {
+      int64_t lo = c->box[c->f->boxes[a] + 2 * d], hi = c->box[c->f->boxes[a] + 2 * d + 1];
+      if (lo < 0 || hi < lo || hi > pm_native_extent_at(c->f->native, c->values, (int32_t)a, d))
+        return LOOP_BAD_BOX;
+      *(lo == hi ? &empty : &full) = true;
+    }
+  *all_empty = empty;
+  return empty && full ? LOOP_BAD_BOX : 0;
+}
+
+static int begin_window(const frame *c, size_t array, const pm_buffer *buffer) {
+  const pm_parameter *p = array_of(c->f, array);
+  const int32_t row[4] = {p->type, p->dimensions, (int32_t)pm_scalar_bytes((pm_scalar)p->type),
+                          p->kind == PM_INPUT};
+  int64_t lo[8], hi[8];
+  pm_window *w = &c->windows[array];
+  get_needs(c, array, lo, hi);
+  for (int32_t d = 0; d < p->dimensions; d++) {
+    w->lo[d] = needs(c, array, d, 0);
+    w->hi[d] = needs(c, array, d, 1);
+  }
+  return pm_window_begin(w, buffer, row, lo, hi);
+}
+
+static void end_window(const frame *c, size_t array, const pm_buffer *buffer, int code) {
+  const pm_parameter *p = array_of(c->f, array);
+  int64_t lo[8], hi[8];
+  if (!code && c->windows[array].copy && p->kind == PM_OUTPUT) {
+    get_needs(c, array, lo, hi);
+    pm_window_copy(&c->windows[array], buffer, lo, hi, (int64_t)pm_scalar_bytes((pm_scalar)p->type), 1);
+  }
+  free(c->windows[array].copy);
+}
+
+static int call_windows(const frame *c) {
+  const pm_function *f = c->f;
+  void **at = c->values + f->n_scalars + f->n_bounds;
+  for (size_t a = 0; a < f->n_arrays; a++)
+    for (int32_t d = 0; d + 1 < array_of(f, a)->dimensions; d++) *at++ = &c->windows[a].stride[d];
+  for (size_t a = 0; a < f->n_arrays; a++) *at++ = &c->windows[a].data;
+  return pm_native_region_at(f->native, c->values);
+}
+
+static int compute(frame *c, const pm_argument *scalars, const pm_buffer *const *arrays) {
+  bool all_empty = false;
+  int code = set_scalars(c, scalars);
+  if (!code) code = check_boxes(c, &all_empty);
+  if (!code && !all_empty) code = set_bounds(c);
+  if (code || all_empty) return code;
+  for (size_t a = 0; a < c->f->n_arrays && !code; a++) code = begin_window(c, a, arrays[a]);
+  if (!code) code = call_windows(c);
+  for (size_t a = 0; a < c->f->n_arrays; a++) end_window(c, a, arrays[a], code);
+  return code;
+}
+
+size_t pm_function_box(const pm_function *f) {
+  size_t n = 0;
+  for (size_t a = 0; f->boxes && a < f->n_arrays; a++)
+    if (f->boxes[a] >= 0) n = (size_t)f->boxes[a] + 2 * (size_t)array_of(f, a)->dimensions;
+  return n;
+}
+
+int pm_function_needs(const pm_function *f, const pm_argument *scalars, const int64_t *box, size_t array,
+                      int64_t *lo, int64_t *hi) {
+  frame c;
+  if (!f->boxes || array >= f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
+  if (!new_frame(f, box, &c)) return PM_CALL_NO_ROOM;
+  int code = set_scalars(&c, scalars);
+  if (!code) code = set_bounds(&c);
+  if (!code) get_needs(&c, array, lo, hi);
+  free(c.windows);
+  return code;
+}
+
+int pm_function_region(const pm_function *f, const pm_argument *scalars, size_t n_scalars, const int64_t *box,
+                       const pm_buffer *const *arrays, size_t n_arrays) {
+  frame c;
+  if (!f->boxes || n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
+  if ((n_scalars && !scalars) || !arrays || !box) return PM_CALL_NO_ARRAY;
+  if (!new_frame(f, box, &c)) return PM_CALL_NO_ROOM;
+  int code = compute(&c, scalars, arrays);
+  free(c.windows);
+  return code;
+}
+
+const char *pm_function_region_strerror(const pm_function *f, int code) {
+  const char *text = code ? pm_native_region_strerror(f->native, code) : NULL;
+  return text ? text : code ? "unknown error" : "success";
+}
