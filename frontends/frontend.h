@@ -44,6 +44,57 @@ typedef struct pm_frontend_input {
   size_t n_values;
 } pm_frontend_input;
 
+/* --- programs made by calls --- */
+
+/* A value that a host hands over or gets: a number of a session's own item, or what both know. */
+typedef enum pm_host_kind {
+  PM_HOST_NONE,
+  PM_HOST_BOOL,
+  PM_HOST_INT,
+  PM_HOST_FLOAT,
+  PM_HOST_TEXT,
+  PM_HOST_LIST,
+  PM_HOST_TUPLE,
+  PM_HOST_ITEM
+} pm_host_kind;
+
+typedef struct pm_host_value {
+  pm_host_kind kind;
+  int64_t i;                         /* BOOL, INT, ITEM */
+  double f;                          /* FLOAT */
+  const char *text;                  /* TEXT, with a 0 behind it */
+  const struct pm_host_value *items; /* LIST, TUPLE */
+  size_t len;                        /* of text or items */
+} pm_host_value;
+
+typedef struct pm_host_argument {
+  const char *keyword; /* or NULL */
+  pm_host_value value;
+} pm_host_argument;
+
+/* What a language offers to hosts that are languages themselves, as Python is: its statements one by one. All
+ * but `open` and `close` return false after diagnostics, and then leave *result; `close` comes before the
+ * context is freed. What they are given is borrowed for the call. */
+typedef struct pm_session_hooks {
+  void *(*open)(pm_context *ctx, const pm_frontend_input *input); /* without a text */
+  void (*close)(void *session);
+  /* A name of the language: a function, a type. */
+  bool (*find)(void *session, pm_loc loc, const char *name, pm_host_value *result);
+  /* callee(args…) */
+  bool (*call)(void *session, pm_loc loc, const pm_host_value *callee, const pm_host_argument *args, size_t n,
+               pm_host_value *result);
+  /* `word` is an operator as the language writes it, "[]" indexes, "len" says how many values one has. */
+  bool (*apply)(void *session, pm_loc loc, const char *word, const pm_host_value * operands, size_t n,
+                pm_host_value *result);
+  /* object.name = value */
+  bool (*set)(void *session, pm_loc loc, const pm_host_value *object, const char *name,
+              const pm_host_value *value);
+  /* Names an item that has no name, as what it was assigned to. */
+  void (*name)(void *session, const pm_host_value *item, const char *name);
+  /* The module of these outputs: verified. Nothing but `close` may follow. NULL after diagnostics. */
+  pm_module *(*finish)(void *session, pm_loc loc, const pm_host_value *outputs, const char *name);
+} pm_session_hooks;
+
 typedef struct pm_frontend {
   const char *name;              /* "polymage", for --from */
   const char *language;          /* "PolyMage", in "--const is for PolyMage programs" */
@@ -52,6 +103,7 @@ typedef struct pm_frontend {
   const pm_frontend_option *options; /* ends with a NULL name */
   /* A verified module, or NULL after diagnostics. */
   pm_module *(*read)(pm_context *ctx, const pm_frontend_input *input);
+  const pm_session_hooks *session; /* NULL: its programs are texts */
 } pm_frontend;
 
 /* False after a diagnostic when the name or an extension is taken. */

@@ -4,6 +4,7 @@
 #include "pm/child.h"
 #include "pm/compile.h"
 #include "pm/function.h"
+#include "pm/messages.h"
 #include "pm/pipeline_text.h"
 #include "targets/lib/cc.h"
 
@@ -90,29 +91,9 @@ static void keep_given(void *user) {
 
 /* --- messages --- */
 
-static void tell(const pm_program *p, const pm_message *message) {
-  if (!p->given.options.handler) return;
-  pm_heap *left = pm_heap_leave();
-  p->given.options.handler(p->given.options.user, message);
-  pm_heap_return(left);
-}
-
 static void on_diagnostic(void *user, pm_context *ctx, const pm_diag *diag) {
-  static const pm_message_kind kinds[] = {[PM_ERROR] = PM_MESSAGE_ERROR,
-                                          [PM_WARNING] = PM_MESSAGE_WARNING,
-                                          [PM_REMARK] = PM_MESSAGE_REMARK,
-                                          [PM_NOTE] = PM_MESSAGE_NOTE};
-  pm_str line = pm_source_line(ctx, diag->loc);
-  char *source = line.len ? pm_xstrndup(line.ptr, line.len) : NULL;
-  pm_message message = {.kind = kinds[diag->severity],
-                        .file = diag->loc.file ? pm_source_name(ctx, diag->loc.file) : NULL,
-                        .line = diag->loc.line,
-                        .column = diag->loc.col,
-                        .source = source,
-                        .text = diag->message,
-                        .pass = diag->severity == PM_REMARK ? diag->pass : NULL};
-  tell(user, &message);
-  free(source);
+  const pm_program *p = user;
+  pm_tell_diagnostic(&p->given.options, ctx, diag);
 }
 
 /* An error about the options. */
@@ -404,7 +385,8 @@ static pm_status status_of(making *m) {
   pm_program *p = m->program;
   if (!m->emitted && m->texts[ERROR].len) (void)refuse(p, &m->texts[ERROR]);
   if (!m->emitted) return PM_DIAGNOSED;
-  if (m->texts[LOG].len) tell(p, &(pm_message){.kind = PM_MESSAGE_NOTE, .text = m->texts[LOG].data});
+  if (m->texts[LOG].len)
+    pm_tell(&p->given.options, &(pm_message){.kind = PM_MESSAGE_NOTE, .text = m->texts[LOG].data});
   return fail(p, statuses[m->outcome], &m->texts[ERROR]);
 }
 

@@ -7,6 +7,9 @@
 /* Calls the function that builds the pipeline, after the set-up; what it returns. */
 py_value build_by_function(py_interp *py, const py_node *program);
 
+/* The module of what was built, of which these stages leave it; without any, those that nothing reads. NULL
+ * after diagnostics. */
+pm_module *polymage_finish(py_interp *py, pm_loc loc, py_value outputs);
 /* buildPipeline, and a row without a name. */
 extern const py_builtin build_functions[];
 

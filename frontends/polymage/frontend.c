@@ -1,5 +1,5 @@
 /* The row of the table of frontends: its options, as polymage_read takes them. */
-#include "frontends/polymage/polymage.h"
+#include "frontends/polymage/session.h"
 
 #include <stdlib.h>
 
@@ -16,14 +16,7 @@ static const pm_frontend_option options[] = {
     [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME", "of the function (default: the first output's)"},
     [N_OPTIONS] = {0}};
 
-typedef struct option_lists {
-  PM_VEC(polymage_const) consts;
-  PM_VEC(polymage_range) ranges;
-  PM_VEC(const char *) live_outs;
-  const char *function, *name;
-} option_lists;
-
-static void add_value(option_lists *lists, const pm_frontend_value *value) {
+static void add_value(polymage_given *lists, const pm_frontend_value *value) {
   switch (value->option - options) {
   case OPTION_CONST:
     PM_VEC_PUSH(lists->consts, ((polymage_const){value->text, value->number, value->constant}));
@@ -43,27 +36,32 @@ static void add_value(option_lists *lists, const pm_frontend_value *value) {
   }
 }
 
-static pm_module *read_with(pm_context *ctx, const pm_frontend_input *input, const option_lists *lists) {
-  polymage_options given = {.folder_of = input->file,
-                            .function = lists->function,
-                            .pipeline_name = lists->name,
-                            .live_outs = lists->live_outs.data,
-                            .n_live_outs = lists->live_outs.len,
-                            .consts = lists->consts.data,
-                            .n_consts = lists->consts.len,
-                            .ranges = lists->ranges.data,
-                            .n_ranges = lists->ranges.len,
-                            .fp = input->fp};
-  return polymage_read(ctx, input->file, input->text, input->len, &given);
+polymage_given polymage_take_options(const pm_frontend_input *input) {
+  polymage_given g = {0};
+  for (size_t i = 0; i < input->n_values; i++) add_value(&g, &input->values[i]);
+  g.options = (polymage_options){.folder_of = input->file,
+                                 .function = g.function,
+                                 .pipeline_name = g.name,
+                                 .live_outs = g.live_outs.data,
+                                 .n_live_outs = g.live_outs.len,
+                                 .consts = g.consts.data,
+                                 .n_consts = g.consts.len,
+                                 .ranges = g.ranges.data,
+                                 .n_ranges = g.ranges.len,
+                                 .fp = input->fp};
+  return g;
+}
+
+void polymage_given_free(polymage_given *g) {
+  PM_VEC_FREE(g->consts);
+  PM_VEC_FREE(g->ranges);
+  PM_VEC_FREE(g->live_outs);
 }
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
-  option_lists lists = {0};
-  for (size_t i = 0; i < input->n_values; i++) add_value(&lists, &input->values[i]);
-  pm_module *module = read_with(ctx, input, &lists);
-  PM_VEC_FREE(lists.consts);
-  PM_VEC_FREE(lists.ranges);
-  PM_VEC_FREE(lists.live_outs);
+  polymage_given given = polymage_take_options(input);
+  pm_module *module = polymage_read(ctx, input->file, input->text, input->len, &given.options);
+  polymage_given_free(&given);
   return module;
 }
 
@@ -74,4 +72,5 @@ const pm_frontend polymage_frontend = {.name = "polymage",
                                        .extensions = extensions,
                                        .doc = "PolyMage's DSL with the Python around it",
                                        .options = options,
-                                       .read = read_program};
+                                       .read = read_program,
+                                       .session = &polymage_session};

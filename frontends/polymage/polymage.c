@@ -358,6 +358,17 @@ static void report_unknown(py_interp *py, unsigned errors) {
     pm_error(py->ctx, py->last_unknown->loc, "%s", py->last_unknown->text);
 }
 
+pm_module *polymage_finish(py_interp *py, pm_loc loc, py_value outputs) {
+  dsl_symbols live_outs = {0};
+  unsigned errors = pm_error_count(py->ctx);
+  bool ok = returned_stages(py, loc, outputs, &live_outs) && !py->failed;
+  pm_module *module = ok ? lower_graph(py->dsl, py->options, loc, &live_outs) : NULL;
+  if (!module) report_unknown(py, errors);
+  py_warn_unused_consts(py, file_of(loc));
+  PM_VEC_FREE(live_outs);
+  return module;
+}
+
 static pm_module *evaluate(py_interp *py, const py_node *program) {
   dsl_symbols live_outs = {0};
   pm_module *module = NULL;

@@ -19,8 +19,9 @@ static const pm_named_pipeline pipeline = {"default", "cse", "another default"};
 static const pm_named_pipeline pass_name = {"dce", "cse", "a pipeline called like a pass"};
 static const char *const no_files[] = {NULL}, *const python[] = {"py", NULL};
 static const pm_frontend_option no_options[] = {{0}};
-static const pm_frontend pmir = {"pmir", "IR", no_files, "another pmir", no_options, read_nothing};
-static const pm_frontend snake = {"snake", "Snake", python, "files of another", no_options, read_nothing};
+static const pm_frontend pmir = {"pmir", "IR", no_files, "another pmir", no_options, read_nothing, NULL};
+static const pm_frontend snake = {"snake",    "Snake",      python, "files of another",
+                                  no_options, read_nothing, NULL};
 
 static void register_clashes(pm_context *ctx) {
   pm_register_pass(ctx, &cse);
