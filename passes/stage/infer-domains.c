@@ -147,13 +147,28 @@ static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *dom
   return set;
 }
 
+/* Of boxes, bounds that are moved to hold all parts, too: where a clamped read meets the border, the part
+ * there begins ahead of the bound of the others. Takes the set. */
+static isl_set *hull_of(const inference *inf, isl_set *set) {
+  isl_set *facts = stage_facts_of(inf->graph->facts, set);
+  isl_set *hull = isl_set_from_basic_set(isl_hull_within(isl_set_copy(set), facts));
+  if (pm_attr_at(inf->graph->pipeline, stage_pipeline_boxes) && isl_set_n_basic_set(set) > 1) {
+    unsigned rank = (unsigned)isl_set_dim(set, isl_dim_set);
+    set = linear_intersect_params(set, isl_set_copy(facts));
+    set = isl_set_from_basic_set(isl_set_simple_hull(set));
+    set = isl_set_drop_constraints_not_involving_dims(set, isl_dim_set, 0, rank);
+    return isl_set_intersect(hull, set);
+  }
+  isl_set_free(set);
+  return hull;
+}
+
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
 static isl_set *needed_domain(const inference *inf, const stage_node *node, isl_set *needed) {
   needed = isl_set_intersect(with_few_bounds(inf, needed, node->domain), isl_set_copy(node->domain));
   needed = isl_set_coalesce(needed);
   if (isl_set_n_basic_set(needed) <= 1) return needed;
-  isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, stage_facts_of(inf->graph->facts, needed)));
-  return isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(node->domain)));
+  return isl_set_coalesce(isl_set_intersect(hull_of(inf, needed), isl_set_copy(node->domain)));
 }
 
 static const char *braces(pm_attr set) {
@@ -209,7 +224,7 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
   if (steps) set = isl_set_coalesce(set);
   if (steps && is_regular(set)) return set;
   set = isl_set_remove_divs(set);
-  return isl_set_from_basic_set(isl_hull_within(set, stage_facts_of(inf->graph->facts, set)));
+  return hull_of(inf, set);
 }
 
 /* The instances that make the read, or NULL. Updates run whole. */
