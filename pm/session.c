@@ -88,6 +88,7 @@ static void open_job(void *user) {
   s->ctx = pm_library_context();
   pm_set_diag_handler(s->ctx, on_diagnostic, s);
   pm_enable_remarks(s->ctx, s->options.remarks);
+  pm_set_max_errors(s->ctx, 0);
   j->ok = choose_language(j, &error);
   if (j->ok)
     s->own = s->frontend->session->open(s->ctx, &(pm_frontend_input){.file = j->language,

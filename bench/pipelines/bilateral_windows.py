@@ -12,7 +12,7 @@ last_x, last_y = (R + 55) / s - 1, (C + 55) / s - 1
 cell_rows, cell_cols, levels = Interval(Int, 1, last_x), Interval(Int, 1, last_y), Interval(Int, 0, q + 4)
 cells = ([c, gx, gy, z], [planes, cell_rows, cell_cols, levels])
 
-v = img(s * gx - s / 2 + i, s * gy - s / 2 + j)
+v = img(s * gx - s // 2 + i, s * gy - s // 2 + j)
 bin = 2 + Min(Max(Cast(Int, v * q + 0.5), 0), q)
 
 grid = Reduction(cells, ([gx, gy, i, j], [cell_rows, cell_cols, window, window]), Float, "grid")

@@ -99,6 +99,7 @@ static bool give(session *s, py_value value, pm_host_value *result) {
 static bool find_name(void *user, pm_loc loc, const char *name, pm_host_value *result) {
   session *s = user;
   const py_builtin *builtin = dsl_find_builtin(pm_str_of(name));
+  if (!builtin) builtin = py_find_builtin(pm_str_of(name));
   py_value value =
       builtin ? (py_value){.type = VAL_BUILTIN, .builtin = builtin} : dsl_find_constant(pm_str_of(name));
   if (py_is_poison(value)) value = py_fail(&s->py, loc, "the language has no '%s'", name);
@@ -141,6 +142,31 @@ static py_value element(py_interp *py, pm_loc loc, py_tok op, py_value a, py_val
   return py_index(py, loc, a, b);
 }
 
+/* `b` says what should be in place of the test. */
+static py_value truth(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
+  (void)op;
+  return py_truth(py, loc, a, b.type == VAL_STR ? b.str->text : "");
+}
+
+static py_value attribute(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
+  (void)op;
+  return dsl_get_attribute(py, loc, a, pm_get_cstring(py->ctx, b.type == VAL_STR ? b.str->text : ""));
+}
+
+/* As `assert` does. */
+static py_value require(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
+  (void)op;
+  (void)b;
+  if (a.type == VAL_COND) {
+    PM_VEC_PUSH(py->dsl->constraints, a.expr);
+    return PY_NONE;
+  }
+  py_value holds = py_truth(py, loc, a, "");
+  if (holds.type == VAL_BOOL && !holds.b)
+    return py_fail(py, loc, "what is required does not hold, it should");
+  return holds;
+}
+
 static py_value count(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
   (void)op;
   (void)b;
@@ -149,17 +175,18 @@ static py_value count(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value
 }
 
 static const operator_row operators[] = {
-    {"+", 2, py_binary, TOK_PLUS},   {"-", 2, py_binary, TOK_MINUS},  {"*", 2, py_binary, TOK_STAR},
-    {"/", 2, py_binary, TOK_SLASH},  {"//", 2, py_binary, TOK_FLOOR}, {"%", 2, py_binary, TOK_PERCENT},
-    {"**", 2, py_binary, TOK_POWER}, {"<<", 2, py_binary, TOK_SHL},   {">>", 2, py_binary, TOK_SHR},
-    {"&", 2, py_binary, TOK_AMP},    {"|", 2, py_binary, TOK_BAR},    {"^", 2, py_binary, TOK_CARET},
-    {"<", 2, py_compare, TOK_LT},    {"<=", 2, py_compare, TOK_LE},   {">", 2, py_compare, TOK_GT},
-    {">=", 2, py_compare, TOK_GE},   {"==", 2, py_compare, TOK_EQ},   {"!=", 2, py_compare, TOK_NE},
-    {"-", 1, negate, TOK_MINUS},     {"~", 1, invert, TOK_TILDE},     {"[]", 2, element, TOK_LBRACKET},
-    {"len", 1, count, TOK_NAME},
+    {"+", 2, py_binary, TOK_PLUS},     {"-", 2, py_binary, TOK_MINUS},  {"*", 2, py_binary, TOK_STAR},
+    {"/", 2, py_binary, TOK_SLASH},    {"//", 2, py_binary, TOK_FLOOR}, {"%", 2, py_binary, TOK_PERCENT},
+    {"**", 2, py_binary, TOK_POWER},   {"<<", 2, py_binary, TOK_SHL},   {">>", 2, py_binary, TOK_SHR},
+    {"&", 2, py_binary, TOK_AMP},      {"|", 2, py_binary, TOK_BAR},    {"^", 2, py_binary, TOK_CARET},
+    {"<", 2, py_compare, TOK_LT},      {"<=", 2, py_compare, TOK_LE},   {">", 2, py_compare, TOK_GT},
+    {">=", 2, py_compare, TOK_GE},     {"==", 2, py_compare, TOK_EQ},   {"!=", 2, py_compare, TOK_NE},
+    {"-", 1, negate, TOK_MINUS},       {"~", 1, invert, TOK_TILDE},     {"[]", 2, element, TOK_LBRACKET},
+    {"len", 1, count, TOK_NAME},       {"bool", 2, truth, TOK_NAME},    {".", 2, attribute, TOK_DOT},
+    {"require", 1, require, TOK_NAME},
 };
 
-static bool apply(void *user, pm_loc loc, const char *word, const pm_host_value * operands, size_t n,
+static bool apply(void *user, pm_loc loc, const char *word, const pm_host_value *operands, size_t n,
                   pm_host_value *result) {
   session *s = user;
   for (size_t i = 0; i < PM_COUNT(operators); i++) {

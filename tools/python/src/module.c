@@ -5,7 +5,7 @@
 #include "ir/version.h"
 
 static int fill(PyObject *module) {
-  if (pm_python_add_sessions(module) < 0) return -1;
+  if (pm_python_add_sessions(module) < 0 || pm_python_add_boundary(module) < 0) return -1;
   return PyModule_AddStringConstant(module, "version", pm_version());
 }
 

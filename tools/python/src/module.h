@@ -12,5 +12,6 @@
 PyObject *pm_python_message(const pm_message *message);
 /* Adds their types to the module; -1 with an exception. */
 int pm_python_add_sessions(PyObject *module);
+int pm_python_add_boundary(PyObject *module);
 
 #endif

@@ -1,0 +1,599 @@
+"""PolyMage's constructs as objects of Python (docs/python.md, docs/polymage.md).
+
+Each call of a construct is recorded with its place and evaluated in the compiler's current session at once, so that a
+mistake is an exception at its line. What an object was made of stays with it: a session ends with each compilation,
+and the next one makes anew what it needs.
+"""
+import ast
+import itertools
+import linecache
+import sys
+import threading
+import warnings
+
+from pm import _pm, errors
+
+_boundary = _pm.boundary
+_lock = threading.RLock()
+_orders = itertools.count(1)
+_current = None  # the session in which objects are made
+
+
+# --- places ---
+
+_positions = {}  # id of a code object -> (the object, its positions)
+
+
+def _here(depth):
+    """The instruction that a function outside of this module is at, `depth` calls above the caller."""
+    frame = sys._getframe(depth + 1)
+    return frame.f_code, frame.f_lasti
+
+
+def _line_and_column(place):
+    code, instruction = place
+    known = _positions.get(id(code))
+    if known is None:
+        known = _positions[id(code)] = (code, list(code.co_positions()))
+    line, _, column, _ = known[1][instruction // 2]
+    return line or code.co_firstlineno, column
+
+
+# --- sessions ---
+
+
+class _Session:
+    """A session of the compiler, and what it has of the files and names of Python."""
+
+    def __init__(self, options=()):
+        self.made = _pm.Session("polymage", list(options))
+        self.files = {}
+        self.names = {}
+
+    def place(self, place):
+        if place is None:
+            return 0, 0, 0
+        name = place[0].co_filename
+        number = self.files.get(name)
+        if number is None:
+            text = "".join(linecache.getlines(name))
+            number = self.files[name] = self.made.file(name, text or None)
+        line, column = _line_and_column(place)
+        return number, line, 0 if column is None else column + 1
+
+    def find(self, name, place):
+        if name not in self.names:
+            self.names[name] = self.made.find(name, self.place(place))
+        return self.names[name]
+
+    def resolve(self, value):
+        """What the session takes for a frozen value, whose nodes it has made."""
+        if isinstance(value, Node):
+            return value._value
+        if isinstance(value, _Name):
+            return self.find(value.name, None)
+        if type(value) in (list, tuple):
+            return type(value)(self.resolve(item) for item in value)
+        return value
+
+    def make(self, node):
+        kind, head, args, named = node._recipe
+        where = self.place(node._place)
+        if kind == "apply":
+            node._value = self.made.apply(head, self.resolve(args), where)
+        else:
+            callee = self.find(head, node._place) if kind == "call" else self.resolve(head)
+            node._value = self.made.call(callee, self.resolve(args),
+                                         {name: self.resolve(value) for name, value in named.items()}, where)
+        node._session = self
+
+    def set(self, node, name, value, place):
+        if name is None:
+            return  # the value itself is what is stated
+        self.made.set(node._value, name, self.resolve(value), self.place(place))
+
+    def need(self, values):
+        """Makes the nodes in these frozen values, and what they are made of, in the order of the program."""
+        steps, seen, rest = [], set(), list(values)
+        while rest:
+            value = rest.pop()
+            if type(value) in (list, tuple):
+                rest.extend(value)
+            elif isinstance(value, Node) and value._session is not self and id(value) not in seen:
+                seen.add(id(value))
+                steps.append((value._order, value, None))
+                _, head, args, named = value._recipe
+                rest += [head, args, *named.values()]
+                for order, name, given, place in value._settings:
+                    steps.append((order, value, (name, given, place)))
+                    rest.append(given)
+        for _, node, setting in sorted(steps, key=lambda step: step[0]):
+            if setting is None:
+                self.make(node)
+            else:
+                self.set(node, *setting)
+
+
+def _session():
+    global _current
+    if _current is None:
+        _current = _Session()
+    return _current
+
+
+def _end_session():
+    global _current
+    _current = None
+
+
+# --- values ---
+
+
+class _Name:
+    """A name of the language as a value: a type, an operation."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name
+
+
+_OF_PYTHON = {float: _Name("float"), int: _Name("int"), bool: _Name("bool"), str: _Name("str"), abs: _Name("abs"),
+              min: _Name("min"), max: _Name("max")}
+
+
+def _freeze(value):
+    """The value as it is now, of numbers, texts, lists, tuples, names and nodes."""
+    if value is None or isinstance(value, (bool, int, float, str, Node, _Name)):
+        return value
+    if isinstance(value, list):
+        return [_freeze(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple([_freeze(item) for item in value])
+    name = getattr(value, "_pm_name", None)
+    if name is not None:
+        return name
+    try:
+        if value in _OF_PYTHON:
+            return _OF_PYTHON[value]
+    except TypeError:
+        pass
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return _freeze(value.tolist())
+    if hasattr(value, "__index__"):
+        return value.__index__()
+    if hasattr(value, "__float__"):
+        return float(value)
+    if isinstance(value, range) or hasattr(value, "__iter__"):
+        return [_freeze(item) for item in value]
+    raise TypeError(f"{value!r} is no value of a pipeline")
+
+
+class Node:
+    """What a pipeline is made of."""
+
+    __slots__ = ("_recipe", "_order", "_place", "_settings", "_session", "_value", "__weakref__")
+    __array_ufunc__ = None  # numpy leaves operators to us
+
+    def _record(self, recipe, place):
+        object.__setattr__(self, "_recipe", recipe)
+        object.__setattr__(self, "_order", next(_orders))
+        object.__setattr__(self, "_place", place)
+        object.__setattr__(self, "_settings", [])
+        object.__setattr__(self, "_session", None)
+        with _lock:
+            session = _session()
+            session.need([recipe[1], recipe[2], *recipe[3].values()])
+            session.make(self)
+
+    def __reduce__(self):
+        raise TypeError("objects of a pipeline are not pickled, the function that pm.compile gives is")
+
+
+def _made(kind, node, recipe, place):
+    """The node, or the number that it is."""
+    node._record(recipe, place)
+    value = node._value
+    return node if isinstance(value, _pm.Item) else value
+
+
+# --- expressions ---
+
+
+def _apply(word, operands, place):
+    return _made("apply", Expression(), ("apply", word, tuple(_freeze(o) for o in operands), {}), place)
+
+
+def _is_operand(value):
+    return isinstance(value, (Expression, bool, int, float)) or hasattr(value, "__float__")
+
+
+def _binary(word):
+    def forward(self, other):
+        return _apply(word, (self, other), _here(1))
+
+    def backward(self, other):
+        return _apply(word, (other, self), _here(1))
+
+    return _boundary(forward), _boundary(backward)
+
+
+def _comparison(word):
+    def compare(self, other):
+        if word in ("==", "!=") and not _is_operand(other):
+            return NotImplemented
+        return _apply(word, (self, other), _here(1))
+
+    return _boundary(compare)
+
+
+def _refused(name):
+    """What gives a number to Python has none yet: the language's own message."""
+
+    def refuse(self):
+        return _made("call", Expression(), ("call", name, (self,), {}), _here(1))
+
+    return _boundary(refuse)
+
+
+class _Operand(Node):
+    """What operators are applied to: stages and images only for the message that they should be read at a point."""
+
+    __slots__ = ()
+
+    __add__, __radd__ = _binary("+")
+    __sub__, __rsub__ = _binary("-")
+    __mul__, __rmul__ = _binary("*")
+    __truediv__, __rtruediv__ = _binary("/")
+    __floordiv__, __rfloordiv__ = _binary("//")
+    __mod__, __rmod__ = _binary("%")
+    __pow__, __rpow__ = _binary("**")
+    __lshift__, __rlshift__ = _binary("<<")
+    __rshift__, __rrshift__ = _binary(">>")
+    __and__, __rand__ = _binary("&")
+    __or__, __ror__ = _binary("|")
+    __xor__, __rxor__ = _binary("^")
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
+    __int__, __float__, __index__ = map(_refused, ("int", "float", "range"))
+
+    @_boundary
+    def __neg__(self):
+        return _apply("-", (self,), _here(1))
+
+    def __pos__(self):
+        return self
+
+    @_boundary
+    def __invert__(self):
+        return _apply("~", (self,), _here(1))
+
+    @_boundary
+    def __abs__(self):
+        return _made("call", Expression(), ("call", "Abs", (self,), {}), _here(1))
+
+    @_boundary
+    def __getitem__(self, key):
+        return _apply("[]", (self, key), _here(1))
+
+    @_boundary
+    def __iter__(self):
+        place = _here(1)
+        return iter([_apply("[]", (self, i), place) for i in range(_apply("len", (self,), place))])
+
+    @_boundary
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        try:
+            return _apply(".", (self, name), _here(1))
+        except errors.CompileError as error:
+            raise errors.AttributeMissing(error.messages) from None
+
+
+class Expression(_Operand):
+    """A value at each point, or a condition."""
+
+    __slots__ = ()
+
+    __eq__, __ne__ = map(_comparison, ("==", "!="))
+    __hash__ = object.__hash__
+
+    @_boundary
+    def __bool__(self):
+        place = _here(1)
+        return bool(_apply("bool", (self, _instead(place)), place))
+
+
+# --- conditions that Python tests ---
+
+_INSTEAD = {
+    ast.And: "'&' should replace 'and', as in (x > 1) & (y > 1)",
+    ast.Or: "'|' should replace 'or', as in (x < 1) | (x > 8)",
+    ast.Not: "the opposite comparison should be written, x <= 1 for not x > 1",
+    ast.Compare: "comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)",
+    ast.IfExp: "Select(condition, a, b) should test it",
+    ast.Assert: "Require(condition) should state what holds in every call",
+    None: "Case(condition, value) or Select(condition, a, b) should test it",
+}
+
+
+def _instead(place):
+    """What the program should have in place of the test at that instruction, by its text."""
+    line, column = _line_and_column(place)
+    try:
+        tree = ast.parse("".join(linecache.getlines(place[0].co_filename)))
+    except SyntaxError:
+        return _INSTEAD[None]
+    found = None
+    for node in ast.walk(tree):  # the outer ones first
+        if not hasattr(node, "end_lineno") or not (node.lineno, node.col_offset) <= (line, column or 0) < (
+                node.end_lineno, node.end_col_offset):
+            continue
+        if isinstance(node, ast.BoolOp):
+            found = type(node.op)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            found = ast.Not
+        elif isinstance(node, ast.Compare) and len(node.ops) > 1:
+            found = ast.Compare
+        elif isinstance(node, (ast.IfExp, ast.Assert)):
+            found = type(node)
+    return _INSTEAD[found]
+
+
+@_boundary
+def Require(*conditions):
+    """Require(R >= 3, C >= 3): conditions on parameters that hold in every call."""
+    place = _here(1)
+    for condition in map(_freeze, conditions):
+        node = Expression()
+        node._record(("apply", "require", (condition,), {}), place)
+        for parameter in _parameters_of(condition):
+            parameter._settings.append((node._order, None, node, place))
+
+
+def _parameters_of(value):
+    """The parameters in a frozen value."""
+    found, rest, seen = [], [value], set()
+    while rest:
+        value = rest.pop()
+        if type(value) in (list, tuple):
+            rest.extend(value)
+        elif isinstance(value, Node) and id(value) not in seen:
+            seen.add(id(value))
+            if isinstance(value, Parameter):
+                found.append(value)
+            rest += [value._recipe[1], value._recipe[2], *value._recipe[3].values()]
+    return found
+
+
+# --- functions of expressions ---
+
+
+def _function(name, text):
+    def call(*args, **named):
+        return _made("call", Expression(), ("call", name, tuple(_freeze(a) for a in args),
+                                            {k: _freeze(v) for k, v in named.items()}), _here(1))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = text
+    call._pm_name = _Name(name)
+    return _boundary(call)
+
+
+Select = _function("Select", "Select(condition, a, b): a where the condition holds, else b.")
+Cast = _function("Cast", "Cast(type, value): the value converted.")
+Min = _function("Min", "Min(a, b), and the operation of Reduce.")
+Max = _function("Max", "Max(a, b), and the operation of Reduce.")
+Pow = _function("Pow", "Pow(a, b): a to the power of b.")
+Powf = _function("Powf", "Powf(a, b): the same in single precision.")
+Exp = _function("Exp", "Exp(a)")
+Log = _function("Log", "Log(a): natural.")
+Sin = _function("Sin", "Sin(a)")
+Cos = _function("Cos", "Cos(a)")
+Sqrt = _function("Sqrt", "Sqrt(a)")
+Sqrtf = _function("Sqrtf", "Sqrtf(a): in single precision.")
+Abs = _function("Abs", "Abs(a)")
+RandomFloat = _function("RandomFloat", "RandomFloat(): 0 <= value < 1, the same in each run.")
+Stencil = _function("Stencil", "Stencil(f(x, y), factor, kernel): factor times the weighted sum around the point.")
+Case = _function("Case", "Case(condition, value): a value where a condition holds.")
+Condition = _function("Condition", "Condition(a, '<', b), as a < b.")
+Reduce = _function("Reduce", "Reduce(h(e), value, Sum): an update of a reduction.")
+Accumulate = _function("Accumulate", "Accumulate(h(e), value, Sum): as Reduce.")
+Sum = _function("Sum", "The operation of Reduce.")
+Prod = _function("Prod", "The operation of Reduce.")
+Mul = _function("Mul", "The operation of Reduce, as Prod.")
+And = _function("And", "The operation of Reduce: of bits.")
+Or = _function("Or", "The operation of Reduce: of bits.")
+ArgMin = _function("ArgMin", "The operation of Reduce: the tuple with the least first value.")
+ArgMax = _function("ArgMax", "The operation of Reduce: the tuple with the greatest first value.")
+
+
+class Op:
+    """The operations of Reduce, as PolyMage names them."""
+
+    Sum, Prod, Mul, Min, Max, And, Or, ArgMin, ArgMax = Sum, Prod, Mul, Min, Max, And, Or, ArgMin, ArgMax
+
+
+Int, UInt, Short, UShort, Char, UChar, Long, ULong, Float, Double = map(
+    _Name, ("Int", "UInt", "Short", "UShort", "Char", "UChar", "Long", "ULong", "Float", "Double"))
+
+
+# --- objects ---
+
+
+class _Object:
+    """What is made by a call of its class."""
+
+    __slots__ = ()
+
+    @_boundary
+    def __init__(self, *args, **named):
+        name = next(c.__name__ for c in type(self).__mro__ if c.__module__ == __name__)
+        self._record(("call", name, tuple(_freeze(a) for a in args), {k: _freeze(v) for k, v in named.items()}),
+                     _here(1))
+
+
+class Parameter(_Object, Expression):
+    """Parameter(Int, "R"): a scalar that a call gives, or that follows from the shape of an array."""
+
+    __slots__ = ()
+
+
+class Variable(_Object, Expression):
+    """Variable(Int, "x"): a dimension."""
+
+    __slots__ = ()
+
+
+class Interval(_Object, _Operand):
+    """Interval(Int, lower, upper, step): both ends are inside."""
+
+    __slots__ = ()
+
+
+class _Array(_Object, _Operand):
+    __slots__ = ()
+
+    @_boundary
+    def __call__(self, *args, **named):
+        return _made("read", Expression(), ("read", self, tuple(_freeze(a) for a in args),
+                                            {k: _freeze(v) for k, v in named.items()}), _here(1))
+
+    @_boundary
+    def __setitem__(self, key, value):
+        _apply("[]", (self, key), _here(1))
+
+    @_boundary
+    def __setattr__(self, name, value):
+        if name in Node.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            self._set(name, value, _here(1))
+
+    def _set(self, name, value, place):
+        value = _freeze(value)
+        with _lock:
+            session = _session()
+            session.need([self, value])
+            try:
+                session.set(self, name, value, place)
+            except errors.Error:
+                _end_session()  # the stage there is half defined
+                raise
+            self._settings.append((next(_orders), name, value, place))
+
+
+
+class Image(_Array):
+    """Image(Float, "img", [R, C], boundary="clamp"): an array that a call gives."""
+
+    __slots__ = ()
+
+
+class Table(_Array):
+    """Table(UChar, [3, 1, 2]): constants."""
+
+    __slots__ = ()
+
+
+class _Definition:
+    """f.defn, to which cases are appended."""
+
+    def __init__(self, stage):
+        self._stage = stage
+
+    @_boundary
+    def append(self, value):
+        self._stage._set("defn", value, _here(1))
+
+    @_boundary
+    def extend(self, values):
+        self._stage._set("defn", list(values), _here(1))
+
+
+class _Stage(_Array):
+    __slots__ = ()
+
+    @property
+    def defn(self):
+        return _Definition(self)
+
+    definition = defn
+
+
+class Function(_Stage):
+    """Function(([x, y], [rows, cols]), Float, "f"): a stage, whose values are f.defn."""
+
+    __slots__ = ()
+
+
+class Reduction(_Stage):
+    """Reduction(varDom, redDom, Float, "h"): a stage that updates go to."""
+
+    __slots__ = ()
+
+
+class Accumulator(_Stage):
+    """Accumulator(Int, "h"): a reduction."""
+
+    __slots__ = ()
+
+
+class TStencil(_Stage):
+    """TStencil(([x, y], [rows, cols]), Float, "f", steps): a definition that is applied several times."""
+
+    __slots__ = ()
+
+
+# --- compilation ---
+
+
+def _named_by(variables, session):
+    """Names nodes after the variables that hold them."""
+    for name, value in variables.items():
+        try:
+            frozen = _freeze(value) if isinstance(value, (Node, list, tuple)) else None
+        except TypeError:
+            continue
+        if _is_made(frozen, session):
+            session.made.name(session.resolve(frozen), name)
+
+
+def _is_made(value, session):
+    if type(value) in (list, tuple):
+        return bool(value) and all(_is_made(item, session) for item in value)
+    return isinstance(value, Node) and value._session is session
+
+
+def _options(const, range):
+    return ([("const", f"{name}={_text(value)}") for name, value in (const or {}).items()]
+            + [("range", f"{name}={low}:{high}") for name, (low, high) in (range or {}).items()])
+
+
+def _text(value):
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def program(outputs, *, name=None, const=None, range=None, depth=0):
+    """The text, in PMIR, of the pipeline with these outputs, one or a list. Stages without names are named after the
+    variables of the caller, `depth` calls above."""
+    frame, place = sys._getframe(depth + 1), _here(depth + 1)
+    given = _freeze(outputs)
+    with _lock:
+        _end_session()
+        session = _Session(_options(const, range))
+        session.need([given])
+        _named_by({**frame.f_globals, **frame.f_locals}, session)
+        text = session.made.finish(session.resolve(given), name, session.place(place))
+        for message in session.made.messages():
+            _warn(message)
+    return text
+
+
+def _warn(message):
+    kind, file, line, column, source, text, *_ = message
+    if kind == "warning":
+        warnings.warn_explicit(text, errors.PipelineWarning, file or "<pipeline>", line or 1)
