@@ -27,7 +27,8 @@ static void describe_region(pm_function *f, const abi_region *region) {
   for (size_t i = 0; i < f->n_arrays; i++) f->boxes[i] = region->boxes.data[i];
 }
 
-void pm_function_describe(pm_function *f, const stage_signature *sig, const abi_region *region) {
+void pm_function_describe(pm_function *f, const stage_signature *sig, const pm_extents *extents,
+                          const abi_region *region) {
   f->n_scalars = sig->params.len;
   f->n_arrays = sig->inputs.len + sig->outputs.len;
   f->name = pm_xstrdup(sig->name->text);
@@ -36,6 +37,10 @@ void pm_function_describe(pm_function *f, const stage_signature *sig, const abi_
   describe_all(sig->params.data, sig->params.len, PM_SCALAR, &at);
   describe_all(sig->inputs.data, sig->inputs.len, PM_INPUT, &at);
   describe_all(sig->outputs.data, sig->outputs.len, PM_OUTPUT, &at);
+  f->extents = pm_extents_copy(extents, f->n_scalars);
+  f->first_extents = pm_xcalloc(f->n_arrays + 1, sizeof *f->first_extents);
+  for (size_t i = 0; i < f->n_arrays; i++)
+    f->first_extents[i + 1] = f->first_extents[i] + (size_t)f->parameters[f->n_scalars + i].dimensions;
   if (region) describe_region(f, region);
 }
 
@@ -94,36 +99,54 @@ bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_
   return true;
 }
 
+/* --- calls --- */
+
 /* One call: the addresses of all arguments, with room for two more behind the scalars, and what they are the
  * addresses of. */
 typedef struct frame {
   const pm_function *f;
+  const pm_argument *scalars;
   const pm_buffer *const *buffers;
   pm_scalar_cell *cells;
   void **values, **data, **copies;
   int64_t (*extents)[8];
+  void *block;                 /* what is too much for the room */
+  _Alignas(8) char room[2048]; /* that most calls have enough of */
 } frame;
 
-/* False: there is no memory. What is in it is freed with `values`. */
-static bool new_frame(const pm_function *f, const pm_buffer *const *buffers, frame *c) {
+/* False: there is no memory. */
+static bool begin_frame(frame *c, const pm_function *f, const pm_argument *scalars,
+                        const pm_buffer *const *buffers) {
   size_t n = f->n_scalars + f->n_arrays + 2,
-         each = sizeof(pm_scalar_cell) + 3 * sizeof(void *) + sizeof *c->extents;
-  void **block = calloc(n, each);
-  if (!block) return false;
+         bytes = n * (sizeof *c->cells + 3 * sizeof(void *) + sizeof *c->extents);
+  c->block = bytes > sizeof c->room ? malloc(bytes) : NULL;
+  if (bytes > sizeof c->room && !c->block) return false;
   c->f = f;
+  c->scalars = scalars;
   c->buffers = buffers;
-  c->values = block;
+  c->values = c->block ? c->block : (void **)c->room;
   c->data = c->values + n;
   c->copies = c->data + n;
   c->cells = (pm_scalar_cell *)(c->copies + n);
   c->extents = (int64_t(*)[8])(c->cells + n);
+  for (size_t i = 0; i < n; i++) c->copies[i] = NULL;
   return true;
+}
+
+static void end_frame(frame *c) {
+  free(c->block);
+}
+
+static int64_t extent_at(const frame *c, size_t array, int32_t dimension) {
+  const pm_extent *extent = &c->f->extents.data[c->f->first_extents[array] + (size_t)dimension];
+  int64_t value;
+  if (extent->sum && pm_sum_at(extent->sum, c->f->n_scalars, c->scalars, &value)) return value;
+  return pm_native_extent_at(c->f->native, c->values, (int32_t)array, dimension);
 }
 
 static int begin_array(frame *c, size_t i) {
   const pm_parameter *p = &c->f->parameters[c->f->n_scalars + i];
-  for (int32_t d = 0; d < p->dimensions; d++)
-    c->extents[i][d] = pm_native_extent_at(c->f->native, c->values, (int32_t)i, d);
+  for (int32_t d = 0; d < p->dimensions; d++) c->extents[i][d] = extent_at(c, i, d);
   return pm_buffer_begin(c->buffers[i], p->type, (int64_t)pm_scalar_bytes((pm_scalar)p->type), p->dimensions,
                          c->extents[i], p->kind == PM_INPUT, &c->data[i], &c->copies[i]);
 }
@@ -151,21 +174,49 @@ int pm_function_call(const pm_function *f, const pm_argument *scalars, size_t n_
   frame c;
   if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
   if ((n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NO_ARRAY;
-  if (!new_frame(f, arrays, &c)) return PM_CALL_NO_ROOM;
+  if (!begin_frame(&c, f, scalars, arrays)) return PM_CALL_NO_ROOM;
   int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c) : PM_CALL_WRONG_ARGUMENT;
-  free(c.values);
+  end_frame(&c);
   return code;
 }
 
-int64_t pm_function_extent(const pm_function *f, const pm_argument *scalars, size_t array, size_t dimension) {
+/* --- sizes --- */
+
+/* The number that `get` finds, or -1. */
+static int64_t ask(const pm_function *f, const pm_argument *scalars,
+                   int64_t (*get)(const frame *c, size_t array, int32_t dimension), size_t array,
+                   int32_t dimension) {
   frame c;
-  if (array >= f->n_arrays || dimension >= (size_t)f->parameters[f->n_scalars + array].dimensions) return -1;
-  if (!new_frame(f, NULL, &c)) return -1;
-  int64_t extent = pm_set_scalars(f, scalars, c.cells, c.values)
-                       ? pm_native_extent_at(f->native, c.values, (int32_t)array, (int32_t)dimension)
-                       : -1;
-  free(c.values);
-  return extent;
+  if (!begin_frame(&c, f, scalars, NULL)) return -1;
+  int64_t number = pm_set_scalars(f, scalars, c.cells, c.values) ? get(&c, array, dimension) : -1;
+  end_frame(&c);
+  return number;
+}
+
+static bool has_dimension(const pm_function *f, size_t array, size_t dimension) {
+  return array < f->n_arrays && dimension < (size_t)f->parameters[f->n_scalars + array].dimensions;
+}
+
+int64_t pm_function_extent(const pm_function *f, const pm_argument *scalars, size_t array, size_t dimension) {
+  return has_dimension(f, array, dimension) ? ask(f, scalars, extent_at, array, (int32_t)dimension) : -1;
+}
+
+const char *pm_function_extent_text(const pm_function *f, size_t array, size_t dimension) {
+  return has_dimension(f, array, dimension) ? f->extents.data[f->first_extents[array] + dimension].text
+                                            : NULL;
+}
+
+const int64_t *pm_function_extent_sum(const pm_function *f, size_t array, size_t dimension) {
+  return has_dimension(f, array, dimension) ? f->extents.data[f->first_extents[array] + dimension].sum : NULL;
+}
+
+static int64_t scratch_bytes_at(const frame *c, size_t array, int32_t dimension) {
+  (void)array, (void)dimension;
+  return pm_native_scratch_bytes_at(c->f->native, c->values);
+}
+
+int64_t pm_function_scratch_bytes(const pm_function *f, const pm_argument *scalars) {
+  return ask(f, scalars, scratch_bytes_at, 0, 0);
 }
 
 /* --- the end --- */
@@ -174,6 +225,8 @@ static void close_all(void *user) {
   pm_function *f = user;
   for (size_t i = 0; i < f->n_scalars + f->n_arrays; i++) free((char *)f->parameters[i].name);
   free(f->parameters);
+  pm_extents_free(&f->extents);
+  free(f->first_extents);
   free(f->bounds);
   free(f->boxes);
   free((char *)f->name);

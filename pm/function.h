@@ -3,6 +3,7 @@
 #define PM_PM_FUNCTION_H
 
 #include "ir/fault.h"
+#include "pm/extents.h"
 #include "pm/native.h"
 #include "pm/pm.h"
 
@@ -13,6 +14,8 @@ struct pm_function {
   const char *name;
   pm_parameter *parameters;
   size_t n_scalars, n_arrays;
+  pm_extents extents;
+  size_t *first_extents; /* of each array: its place among these */
   /* What boxes are given as; without bounds and boxes it has no functions for them. */
   abi_bound *bounds;
   size_t n_bounds;
@@ -37,7 +40,8 @@ bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_
 /* Codes that calls return without a program's say. */
 enum { PM_CALL_NO_ARRAY = 1, PM_CALL_NO_ROOM = 3, PM_CALL_WRONG_ARGUMENT = 5 };
 
-/* Fills in all but the heap and the native function. `region` is NULL where there is none. */
-void pm_function_describe(pm_function *f, const stage_signature *sig, const abi_region *region);
+/* Fills in all but the heap and the native function. `region` is NULL where there is none. All is copied. */
+void pm_function_describe(pm_function *f, const stage_signature *sig, const pm_extents *extents,
+                          const abi_region *region);
 
 #endif

@@ -231,6 +231,13 @@ int64_t pm_native_needs_at(const pm_native *native, void **values, int32_t array
   return result;
 }
 
+int64_t pm_native_scratch_bytes_at(const pm_native *native, void **values) {
+  int64_t result = 0;
+  ffi_cif cif = native->scratch_cif;
+  if (native->loaded.scratch_bytes) ffi_call(&cif, native->loaded.scratch_bytes, &result, values);
+  return result;
+}
+
 bool pm_native_has_extents(const pm_native *native) {
   return native->loaded.extent != NULL;
 }

@@ -25,6 +25,8 @@ int pm_native_call_at(const pm_native *native, void **values);
 /* An extent of an array, for the scalars at these addresses, which have room for two more behind them. The
  * program must have a function that gives it. */
 int64_t pm_native_extent_at(const pm_native *native, void **values, int32_t array, int32_t dimension);
+/* Bytes that a call takes for these scalars; 0 when the target does not say. */
+int64_t pm_native_scratch_bytes_at(const pm_native *native, void **values);
 bool pm_native_has_extents(const pm_native *native);
 /* The same of the function that computes boxes: addresses of scalars, bounds, the strides of each array but
  * the last, and arrays. */

@@ -178,6 +178,14 @@ int pm_function_parameter(const pm_function *function, size_t number, pm_paramet
  * has no such array, or the program does not say. */
 int64_t pm_function_extent(const pm_function *function, const pm_argument *scalars, size_t array,
                            size_t dimension);
+/* That extent as text, `R + 2`: the function's; NULL: it has no such array. */
+const char *pm_function_extent_text(const pm_function *function, size_t array, size_t dimension);
+/* That extent as a sum: a factor for each scalar, 0 for those of floats, and behind them a constant. The
+ * function's; NULL: it is no such sum. With it, sizes of arrays give the scalars. */
+const int64_t *pm_function_extent_sum(const pm_function *function, size_t array, size_t dimension);
+/* Bytes of memory that a call with these scalars takes for intermediates, at most; 0: the target does not
+ * say. -1: there is no memory to ask. */
+int64_t pm_function_scratch_bytes(const pm_function *function, const pm_argument *scalars);
 /* Calls it: 0, or an error code, of which pm_function_strerror has the text. Arrays with the strides of a
  * dense one are used in place, others are copied. Fewer or more arguments than it has, a buffer of another
  * type or rank, and an index that a buffer lacks are 5, NULL is 1, no memory for a copy is 3. */

@@ -39,6 +39,7 @@ typedef struct job {
   char *text;            /* that was emitted: the process's memory */
   pm_function *function; /* that is made */
   stage_signature sig;
+  pm_extents extents;
   const abi_region *region;
   const pm_buf *file; /* that is loaded */
   const char *entry;  /* its function */
@@ -432,7 +433,7 @@ static void load_job(void *user) {
   pm_build_options options = build_options(p);
   pm_report report = {0};
   pm_outcome outcome;
-  pm_function_describe(f, &j->sig, j->region);
+  pm_function_describe(f, &j->sig, &j->extents, j->region);
   f->native = pm_native_new(&j->sig, j->region, is_apart(p) ? &shared : p->choices.target, j->file, j->entry,
                             &options, &outcome, &report);
   if (f->native && !can_be_given_buffers(f)) {
@@ -490,10 +491,12 @@ static void compile_job(void *user) {
   j->status = make_texts(&m);
   if (j->status == PM_OK) {
     stage_signature_get(pipeline, &j->sig);
+    j->extents = pm_extents_of(&j->sig);
     j->file = &m.texts[MADE];
     j->entry = m.texts[ENTRY].data;
     j->region = m.has_region ? &m.region : NULL;
     load(j);
+    pm_extents_free(&j->extents);
     stage_signature_free(&j->sig);
   }
   free_making(&m);

@@ -2,6 +2,7 @@
 
 #include "dialects/isl/budget.h"
 #include "dialects/isl/conditions.h"
+#include "pm/extents.h"
 #include "tools/lib/images/matrix_text.h"
 #include "tools/lib/message.h"
 
@@ -46,58 +47,12 @@ bool pm_constant_extent(pm_op *op, unsigned dim, int64_t *extent) {
   return ok;
 }
 
-/* max - min + 1, a function of the params, defined where the domain is not empty. */
-static __isl_give isl_pw_aff *extent_function(isl_set *domain, unsigned dim) {
-  isl_pw_aff *high = isl_set_dim_max(isl_set_copy(domain), (int)dim);
-  isl_pw_aff *low = isl_set_dim_min(isl_set_copy(domain), (int)dim);
-  isl_pw_aff *span = isl_pw_aff_sub(high, low);
-  isl_space *space = isl_pw_aff_get_domain_space(span);
-  isl_aff *one = isl_aff_val_on_domain_space(space, isl_val_one(isl_set_get_ctx(domain)));
-  return isl_pw_aff_coalesce(isl_pw_aff_add(span, isl_pw_aff_from_aff(one)));
-}
-
-/* As a sum, or the text between "[(" and ")]" of isl's notation. */
-static void put_aff(pm_buf *out, __isl_keep isl_aff *aff) {
-  size_t len = out->len;
-  if (isl_put_sum(out, aff)) return;
-  out->len = len;
-  char *text = isl_aff_to_str(aff);
-  char *begin = text ? strstr(text, "[(") : NULL;
-  char *end = begin ? strrchr(begin, ')') : NULL;
-  if (end)
-    pm_buf_put(out, begin + 2, (size_t)(end - begin - 2));
-  else
-    pm_buf_puts(out, "?");
-  free(text);
-}
-
-typedef struct piece_text {
-  pm_buf *out;
-  unsigned n;
-} piece_text;
-
-static isl_stat put_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
-  piece_text *text = user;
-  if (text->n++) pm_buf_puts(text->out, " or ");
-  put_aff(text->out, aff);
-  isl_set_free(where);
-  isl_aff_free(aff);
-  return isl_stat_ok;
-}
-
-static void put_extent(pm_buf *out, pm_op *op, unsigned dim) {
-  isl_pw_aff *extent = extent_function(domain_of(op), dim);
-  piece_text text = {out, 0};
-  isl_pw_aff_foreach_piece(extent, put_piece, &text);
-  isl_pw_aff_free(extent);
-}
-
 void pm_put_domain_extents(pm_buf *out, pm_op *op) {
   unsigned rank = (unsigned)isl_set_dim(domain_of(op), isl_dim_set);
   if (rank == 0) pm_buf_puts(out, "a single value");
   for (unsigned d = 0; d < rank; d++) {
     if (d) pm_buf_puts(out, rank == 2 ? " by " : " x ");
-    put_extent(out, op, d);
+    pm_put_extent_text(out, domain_of(op), d);
     if (rank == 2) pm_buf_puts(out, d ? " columns" : " rows");
   }
 }
@@ -150,7 +105,7 @@ static bool is_empty(const solver *s) {
 
 /* The params for which dimension `dim` of the domain has that extent. */
 static __isl_give isl_set *where_extent_is(isl_set *domain, unsigned dim, int64_t extent) {
-  isl_pw_aff *function = extent_function(domain, dim);
+  isl_pw_aff *function = pm_extent_function(domain, dim);
   isl_val *value = isl_val_int_from_si(isl_set_get_ctx(domain), extent);
   isl_aff *constant = isl_aff_val_on_domain_space(isl_pw_aff_get_domain_space(function), value);
   return isl_pw_aff_eq_set(function, isl_pw_aff_from_aff(constant));
