@@ -201,6 +201,8 @@ const char *pm_function_strerror(const pm_function *function, int code);
 /* How many numbers a box has. 0: pm_options.regions was not set, the target makes no such functions, or an
  * output is not of the shape of a box. Then the two below return 5. */
 size_t pm_function_box(const pm_function *function);
+/* Where in a box the numbers of an array begin, counted from 0, inputs first; -1: it has none there. */
+int pm_function_box_place(const pm_function *function, size_t array);
 /* The elements of an array that the box needs, or stores: of each dimension those from lo on and before hi,
  * none where these are equal. Arrays are counted from 0, inputs first. Returns 0 or a code. */
 int pm_function_needs(const pm_function *function, const pm_argument *scalars, const int64_t *box,

@@ -129,6 +129,10 @@ size_t pm_function_box(const pm_function *f) {
   return n;
 }
 
+int pm_function_box_place(const pm_function *f, size_t array) {
+  return f->boxes && array < f->n_arrays ? f->boxes[array] : -1;
+}
+
 int pm_function_needs(const pm_function *f, const pm_argument *scalars, const int64_t *box, size_t array,
                       int64_t *lo, int64_t *hi) {
   frame c;

@@ -21,7 +21,7 @@ def expected_of(text):
 
 
 def errors_of(error):
-    return {(m[2], m[5]) for m in error.messages if m[0] == "error"}
+    return {(d.lineno, d.text) for d in error.diagnostics}
 
 
 def run(path, text):

@@ -43,8 +43,7 @@ class Objects(unittest.TestCase):
         with open(__file__, encoding="utf-8") as file:
             line = next(n for n, text in enumerate(file, 1) if "# here" in text)
         error = self.error(wrong, "the image img is read with 1 index")
-        message = error.messages[0]
-        self.assertEqual((message[1], message[2], message[3]), (__file__, line, 21))
+        self.assertEqual((error.filename, error.lineno, error.offset), (__file__, line, 21))
 
     def test_one_frame(self):
         try:

@@ -11,7 +11,7 @@ import sys
 import threading
 import warnings
 
-from pm import _pm, errors
+from pm import _pm, errors, refusals
 
 _boundary = _pm.boundary
 _lock = threading.RLock()
@@ -290,7 +290,7 @@ class _Operand(Node):
         try:
             return _apply(".", (self, name), _here(1))
         except errors.CompileError as error:
-            raise errors.AttributeMissing(error.messages) from None
+            raise errors.AttributeMissing(error.diagnostics) from None
 
 
 class Expression(_Operand):
@@ -588,12 +588,11 @@ def program(outputs, *, name=None, const=None, range=None, depth=0):
         session.need([given])
         _named_by({**frame.f_globals, **frame.f_locals}, session)
         text = session.made.finish(session.resolve(given), name, session.place(place))
-        for message in session.made.messages():
-            _warn(message)
+        for diagnostic in refusals.diagnostics(session.made.messages()):
+            _warn(diagnostic)
     return text
 
 
-def _warn(message):
-    kind, file, line, column, source, text, *_ = message
-    if kind == "warning":
-        warnings.warn_explicit(text, errors.PipelineWarning, file or "<pipeline>", line or 1)
+def _warn(diagnostic):
+    if diagnostic.kind == "warning":
+        warnings.warn_explicit(diagnostic.text, errors.PipelineWarning, diagnostic.filename or "<pipeline>", diagnostic.lineno or 1)

@@ -1,24 +1,117 @@
-"""What goes wrong."""
+"""What goes wrong, one hierarchy: everything that the package raises for a program or its arguments is a pm.Error."""
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A message of the compiler, with its place in the text of the program."""
+
+    kind: str  # error, warning, remark or note
+    filename: str | None  # None: the message has no place
+    lineno: int  # from 1; 0: unknown
+    column: int  # from 1; 0: unknown
+    text: str
+    source_line: str | None = None
+    stage: str | None = None  # the pass that a remark is from
+    notes: tuple = field(default=())
+
+    @property
+    def place(self):
+        if self.filename is None:
+            return ""
+        numbers = [str(n) for n in (self.lineno, self.column) if n]
+        return ":".join([self.filename, *numbers])
+
+    def _lines(self):
+        yield f"{self.place}: {self.kind}: {self.text}" if self.place else f"{self.kind}: {self.text}"
+        if self.source_line and self.column:
+            yield self.source_line
+            # Tabs stay, so that the caret stands below its column.
+            before = self.source_line.encode()[: self.column - 1].decode(errors="replace")
+            yield "".join(c if c == "\t" else " " for c in before) + "^"
+        for note in self.notes:
+            yield from note._lines()
+
+    def __str__(self):
+        return "\n".join(self._lines())
 
 
 class Error(Exception):
-    """Of all exceptions of the package the base."""
-
-
-class PipelineWarning(UserWarning):
-    """A warning of the compiler, at the user's line."""
+    """Of this package."""
 
 
 class CompileError(Error):
-    def __init__(self, messages):
-        self.messages = messages
-        super().__init__("\n".join(f"{m[1]}:{m[2]}:{m[3]}: {m[0]}: {m[5]}" for m in messages))
+    """The program, or an option of it, is wrong: diagnostics has all errors."""
+
+    def __init__(self, diagnostics):
+        self.diagnostics = list(diagnostics)
+        super().__init__(self.diagnostics)
+
+    @property
+    def _first(self):
+        return self.diagnostics[0]
+
+    @property
+    def filename(self):
+        return self._first.filename
+
+    @property
+    def lineno(self):
+        return self._first.lineno or None
+
+    @property
+    def offset(self):
+        return self._first.column or None
+
+    @property
+    def msg(self):
+        return self._first.text
+
+    @property
+    def text(self):
+        return self._first.source_line
+
+    def __str__(self):
+        return "\n".join(str(d) for d in self.diagnostics)
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is of the right type, but cannot be used."""
+
+
+class ShapeError(ArgumentError):
+    """Sizes of arrays do not fit the program or each other."""
+
+
+class DTypeError(Error, TypeError):
+    """Elements are of another type than the program's: nothing is converted in silence."""
+
+
+class ExecutionError(Error, RuntimeError):
+    """A call has failed: code is what the function returned."""
+
+    def __init__(self, text, code=0):
+        self.code = code
+        super().__init__(text)
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.code)
+
+
+class InternalError(Error):
+    """A bug of the compiler: reproducer is the path of a file that repeats it, or None."""
+
+    def __init__(self, text, reproducer=None):
+        self.reproducer = reproducer
+        super().__init__(text)
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.reproducer)
 
 
 class AttributeMissing(CompileError, AttributeError):
     """An object of a pipeline has no such attribute."""
 
 
-def fail(status, messages, error):
-    """Raises what the status of a call of the library stands for."""
-    raise CompileError(messages)
+class PipelineWarning(UserWarning):
+    """A warning of the compiler, at the user's line."""

@@ -82,7 +82,7 @@ static void boundary_dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-int pm_python_add_boundary(PyObject *module) {
+int pm_add_boundary_type(PyObject *module) {
   static PyType_Slot slots[] = {{Py_tp_new, boundary_new},
                                 {Py_tp_dealloc, boundary_dealloc},
                                 {Py_tp_traverse, boundary_traverse},

@@ -5,11 +5,14 @@
 #include "ir/version.h"
 
 static int fill(PyObject *module) {
-  if (pm_python_add_sessions(module) < 0 || pm_python_add_boundary(module) < 0) return -1;
   return PyModule_AddStringConstant(module, "version", pm_version());
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill},
+                                   {Py_mod_exec, pm_add_function_type},
+                                   {Py_mod_exec, pm_add_library_functions},
+                                   {Py_mod_exec, pm_add_boundary_type},
+                                   {Py_mod_exec, pm_add_session_types},
 #ifdef Py_mod_gil
                                    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif

@@ -6,12 +6,10 @@
 #define Py_LIMITED_API 0x030b0000
 #include <Python.h>
 
-#include "pm/pm.h"
-
-/* (kind, file or None, line, column, source line or None, text, pass or None) */
-PyObject *pm_python_message(const pm_message *message);
-/* Adds their types to the module; -1 with an exception. */
-int pm_python_add_sessions(PyObject *module);
-int pm_python_add_boundary(PyObject *module);
+/* Each adds what its file has to the module; -1 with an exception. */
+int pm_add_boundary_type(PyObject *module);
+int pm_add_function_type(PyObject *module);
+int pm_add_library_functions(PyObject *module);
+int pm_add_session_types(PyObject *module);
 
 #endif

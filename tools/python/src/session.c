@@ -34,28 +34,28 @@ static PyObject *text_or_none(const char *text) {
   return text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : Py_NewRef(Py_None);
 }
 
-PyObject *pm_python_message(const pm_message *m) {
+static PyObject *message_of(const pm_message *m) {
   static const char *const kinds[] = {"error", "warning", "remark", "note"};
   return Py_BuildValue("(sNIINNN)", kinds[m->kind], text_or_none(m->file), m->line, m->column,
                        text_or_none(m->source), text_or_none(m->text), text_or_none(m->pass));
 }
 
 static void note(void *user, const pm_message *m) {
-  PyObject *message = pm_python_message(m);
+  PyObject *message = message_of(m);
   if (!message || PyList_Append(((session_object *)user)->messages, message) < 0) PyErr_Clear();
   Py_XDECREF(message);
 }
 
-/* Raises what pm.errors makes of the status and the messages, which are gone then. */
+/* Raises what pm.refusals makes of the status and the messages, which are gone then. */
 static PyObject *fail(session_object *self, pm_status status) {
-  PyObject *errors = PyImport_ImportModule("pm.errors"), *messages = self->messages, *result = NULL;
+  PyObject *words = PyImport_ImportModule("pm.refusals"), *messages = self->messages, *error = NULL;
   self->messages = PyList_New(0);
-  if (errors && self->messages)
-    result = PyObject_CallMethod(errors, "fail", "sOs", pm_status_name(status), messages,
-                                 pm_session_error(self->session));
-  if (result) PyErr_SetString(PyExc_SystemError, "pm.errors.fail has returned");
-  Py_XDECREF(result);
-  Py_XDECREF(errors);
+  if (words && self->messages)
+    error = PyObject_CallMethod(words, "not_made", "sOsO", pm_status_name(status), messages,
+                                pm_session_error(self->session), Py_None);
+  if (error) PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+  Py_XDECREF(error);
+  Py_XDECREF(words);
   Py_DECREF(messages);
   return NULL;
 }
@@ -361,7 +361,7 @@ static void item_dealloc(PyObject *object) {
   free_object(object);
 }
 
-int pm_python_add_sessions(PyObject *module) {
+int pm_add_session_types(PyObject *module) {
   static PyType_Slot session_slots[] = {{Py_tp_new, session_new},
                                         {Py_tp_dealloc, session_dealloc},
                                         {Py_tp_methods, session_methods},

@@ -1,0 +1,223 @@
+"""Functions: programs that are called with arrays."""
+import collections
+import dataclasses
+import functools
+import os
+import time
+
+from pm import _pm, refusals, types
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """What a call is given, or gives."""
+
+    kind: str  # scalar, input or output
+    name: str
+    dtype: str  # NumPy's name
+    extents: tuple  # texts, as R + 2
+
+    @property
+    def text(self):
+        return f"{self.dtype} [{', '.join(self.extents)}]" if self.kind != "scalar" else self.dtype
+
+    @property
+    def annotation(self):
+        return f"{self.name}: {self.text.replace(' [', '[', 1)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Timing:
+    """Seconds that calls took, none of which compiled anything or made an array."""
+
+    best: float
+    median: float
+    runs: int
+
+    def __str__(self):
+        return f"{_seconds(self.best)} at best, {_seconds(self.median)} in the middle of {self.runs} runs"
+
+
+def _seconds(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+@functools.cache
+def targets():
+    """What programs can be compiled to, by name."""
+    return {target["name"]: target for target in _pm.targets()}
+
+
+@functools.cache
+def default_target():
+    """The first that compiles in this process, else the first that makes functions at all."""
+    able = [t for t in targets().values() if t["opens"] and t["is_there"]]
+    return ([t for t in able if t["in_process"]] or able)[0]["name"]
+
+
+def _text(value):
+    """An option's value as it is written on command lines."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_text, value))
+    return value if isinstance(value, str) else repr(value)
+
+
+def _range(value):
+    return value if isinstance(value, str) else ":".join(map(_text, value))
+
+
+# Words that options are; the texts are those of pmc's options.
+_WORDS = ("language", "target", "fp", "machine", "vector", "passes", "schedule", "parallel", "compiler", "cpu", "features")
+# Options of languages that are no mappings.
+_OF_LANGUAGES = {"function": "function", "live_out": "live-out", "function_name": "name", "generator": "generator"}
+
+
+def _options(given):
+    """The dict that the extension takes, of the keywords of Function."""
+    given = dict(given)
+    made = {name: given.pop(name) for name in _WORDS if given.get(name) is not None}
+    made.setdefault("target", default_target())
+    if targets().get(made["target"], {}).get("parallel"):
+        made.setdefault("parallel", "pool")  # threads of OpenMP do not outlive a fork
+    if given.get("schedule", 0) is None:
+        del given["schedule"]
+    made["flags"] = given.pop("cflags", None)
+    made["threads"] = given.pop("threads", None)
+    made["estimates"] = tuple(f"{name}={value}" for name, value in (given.pop("estimates", None) or {}).items())
+    made["settings"] = tuple(given.pop("settings", None) or ())
+    of_language = []
+    for name, value in (given.pop("const", None) or {}).items():
+        of_language += ["const", f"{name}={_text(value)}"]
+    for name, value in (given.pop("range", None) or {}).items():
+        of_language += ["range", f"{name}={_range(value)}"]
+    for name, option in _OF_LANGUAGES.items():
+        if given.get(name) is not None:
+            of_language += [option, _text(given[name])]
+        given.pop(name, None)
+    made["language_options"] = tuple(of_language)
+    unknown = [name for name, value in given.items() if name not in _WORDS or value is not None]
+    if unknown:
+        raise TypeError(f"there is no option {unknown[0]!r}")
+    return {name: value for name, value in made.items() if value is not None}
+
+
+class Function(_pm.Function):
+    """A program as a function of arrays. The first call, or build(), compiles it.
+
+    filename is for messages, and its end tells the language: .py, .cpp or .pmir. Options are those of pmc by the
+    same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] …
+    """
+
+    def __init__(self, text, filename, **options):
+        self._text = text.decode() if isinstance(text, bytes) else text
+        self._filename = os.fspath(filename)
+        self._given = options
+        self._name = self._parameters = None
+        super().__init__(self._filename, self._text, _options(options))
+
+    def _describe(self, name, parameters):
+        """Called when it has been compiled: what the extension needs of NumPy and of Python."""
+        made = tuple(Parameter(kind, name, types.NAMES[number], extents) for kind, name, number, extents in parameters)
+        outputs = [p.name for p in made if p.kind == "output"]
+        result = collections.namedtuple(name, outputs, rename=True) if len(outputs) > 1 else None
+        dtypes = tuple(types.dtype(number) for kind, _, number, _ in parameters if kind == "output")
+        self._name, self._parameters = name, made
+        return dtypes, result
+
+    @property
+    def name(self):
+        """The function's."""
+        self.build()
+        return self._name
+
+    @property
+    def parameters(self):
+        """Scalars, inputs and outputs, in the order of the program."""
+        self.build()
+        return self._parameters
+
+    @property
+    def inputs(self):
+        return tuple(p for p in self.parameters if p.kind == "input")
+
+    @property
+    def outputs(self):
+        return tuple(p for p in self.parameters if p.kind == "output")
+
+    @property
+    def signature(self):
+        """How it is called: `(img: float32[R, C], *, out=None) -> blur: float32[R, C]`."""
+        arrays = [p.annotation for p in self.inputs]
+        scalars = [p.annotation for p in self.parameters if p.kind == "scalar" and not self._is_size(p)]
+        outputs = [p.annotation for p in self.outputs]
+        result = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
+        return f"({', '.join([*arrays, '*', *scalars, 'out=None'])}) -> {result}"
+
+    def _is_size(self, scalar):
+        """An input's shape says what it is, alone or with others."""
+        words = (" ".join(e for p in self.inputs for e in p.extents)).replace("(", " ").replace(")", " ").split()
+        return any(scalar.name == word or word.endswith("*" + scalar.name) for word in words)
+
+    def __repr__(self):
+        if not self.is_built:
+            return f"<pm.Function of {self._filename}, not compiled yet>"
+        return f"<pm.Function {self.name}{self.signature}>"
+
+    def __reduce__(self):
+        return _unpickle, (type(self), self._text, self._filename, self._given)
+
+    @property
+    def source(self):
+        """The text that the target makes of it."""
+        return self._emit()[0]
+
+    @property
+    def remarks(self):
+        """What the compiler says of its decisions."""
+        return [d for d in refusals.diagnostics(self._emit()[1]) if d.kind == "remark"]
+
+    @property
+    def warnings(self):
+        return [d for d in refusals.diagnostics(self._messages()) if d.kind == "warning"]
+
+    def time(self, *args, seconds=0.5, **kwargs):
+        """Calls it with these arguments for so long, and at least five times."""
+        out = kwargs.pop("out", None)
+        if out is None:
+            out = self(*args, **kwargs)
+        out = tuple(out) if len(self.outputs) > 1 else out
+        taken, end = [], time.perf_counter() + seconds
+        self(*args, out=out, **kwargs)
+        while len(taken) < 5 or time.perf_counter() < end:
+            start = time.perf_counter()
+            self(*args, out=out, **kwargs)
+            taken.append(time.perf_counter() - start)
+        taken.sort()
+        return Timing(taken[0], taken[len(taken) // 2], len(taken))
+
+
+def _unpickle(kind, text, filename, options):
+    return kind(text, filename, **options)
+
+
+def load(file, **options):
+    """The program of a file, .py (PolyMage's language), .cpp (Halide's) or .pmir, as a function; options are Function's."""
+    with open(file, "rb") as opened:
+        return Function(opened.read(), file, **options)
+
+
+def build_info():
+    """What a bug report needs: versions, targets, threads."""
+    import platform
+
+    return {
+        "version": _pm.version,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "targets": {name: target["is_there"] for name, target in targets().items()},
+        "default target": default_target(),
+        "processors": len(os.sched_getaffinity(0)),
+    }

@@ -1,0 +1,334 @@
+/* Boxes of the outputs: what they need, and how they are computed from windows of the inputs. */
+#include "tools/python/src/function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a call for boxes: the whole arrays' sizes, the windows, and the boxes. */
+typedef struct boxes {
+  pm_call whole, windows;
+  int64_t *box;
+  bool *given;                /* which outputs have one */
+  PyObject *shapes, *origins; /* borrowed, or NULL */
+} boxes;
+
+static bool begin(boxes *b, PyObject *self) {
+  pm_function_object *f = (pm_function_object *)self;
+  memset(b, 0, sizeof *b);
+  if (!f->function && !pm_function_build(f)) return false;
+  const pm_function *function = pm_function_with_boxes(f);
+  if (!function || !pm_call_begin(&b->whole, f, function)) return false;
+  if (!pm_call_begin(&b->windows, f, function)) {
+    pm_call_end(&b->whole);
+    return false;
+  }
+  b->box = calloc(pm_function_box(function) + 1, sizeof *b->box);
+  b->given = calloc(f->n_arrays + 1, sizeof *b->given);
+  if (!b->box || !b->given) PyErr_NoMemory();
+  return true;
+}
+
+static void end(boxes *b) {
+  free(b->box);
+  free(b->given);
+  pm_call_end(&b->windows);
+  pm_call_end(&b->whole);
+}
+
+static const pm_parameter *array_of(const boxes *b, size_t array) {
+  return &b->whole.f->parameters[b->whole.f->n_scalars + array];
+}
+
+/* --- boxes --- */
+
+static bool get_integer(PyObject *sequence, Py_ssize_t at, int64_t *number) {
+  PyObject *item = PySequence_GetItem(sequence, at), *index = item ? PyNumber_Index(item) : NULL;
+  if (index) *number = PyLong_AsLongLong(index);
+  Py_XDECREF(index);
+  Py_XDECREF(item);
+  return !PyErr_Occurred();
+}
+
+static bool is_pairs(PyObject *box, int32_t n) {
+  bool is = PySequence_Check(box) && PySequence_Size(box) == n;
+  for (int32_t d = 0; is && d < n; d++) {
+    PyObject *pair = PySequence_GetItem(box, d);
+    is = pair && PySequence_Check(pair) && PySequence_Size(pair) == 2;
+    Py_XDECREF(pair);
+  }
+  PyErr_Clear();
+  return is;
+}
+
+static bool set_box(boxes *b, size_t array, PyObject *box) {
+  int place = pm_function_box_place(b->whole.function, array);
+  int32_t n = array_of(b, array)->dimensions;
+  if (!is_pairs(box, n)) {
+    (void)pm_refuse(b->whole.f, "no_box", "OnO", (PyObject *)b->whole.f, (Py_ssize_t)array, box);
+    return false;
+  }
+  b->given[array] = true;
+  for (int32_t d = 0; d < n; d++) {
+    PyObject *pair = PySequence_GetItem(box, d);
+    bool ok = pair && get_integer(pair, 0, &b->box[place + 2 * d]) &&
+              get_integer(pair, 1, &b->box[place + 2 * d + 1]);
+    Py_XDECREF(pair);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static PyObject *box_of(int32_t n, const int64_t *lo, const int64_t *hi, ptrdiff_t step) {
+  PyObject *box = PyTuple_New(n);
+  for (int32_t d = 0; box && d < n; d++) {
+    PyObject *pair = Py_BuildValue("(LL)", (long long)lo[d * step], (long long)hi[d * step]);
+    if (!pair || PyTuple_SetItem(box, d, pair) != 0) Py_CLEAR(box);
+  }
+  return box;
+}
+
+/* Elements of one tuple have one box, which one of them may be given. */
+static bool has_box(const boxes *b, size_t array) {
+  int place = pm_function_box_place(b->whole.function, array);
+  for (size_t i = b->whole.f->n_inputs; i < b->whole.f->n_arrays; i++)
+    if (b->given[i] && pm_function_box_place(b->whole.function, i) == place) return true;
+  return false;
+}
+
+/* A box is inside of its output. */
+static bool check_box(const boxes *b, size_t array) {
+  const int64_t *box = b->box + pm_function_box_place(b->whole.function, array);
+  int64_t none[8] = {0}, extents[8];
+  int32_t n = array_of(b, array)->dimensions;
+  bool ok = has_box(b, array);
+  for (int32_t d = 0; d < n; d++) {
+    extents[d] = pm_call_extent(&b->whole, array, d);
+    ok = ok && box[2 * d] >= 0 && box[2 * d] <= box[2 * d + 1] && box[2 * d + 1] <= extents[d];
+  }
+  if (ok) return true;
+  PyObject *given = has_box(b, array) ? box_of(n, box, box + 1, 2) : Py_NewRef(Py_None);
+  PyObject *all = box_of(n, none, extents, 1);
+  if (given && all)
+    (void)pm_refuse(b->whole.f, "wrong_box", "OnOO", (PyObject *)b->whole.f, (Py_ssize_t)array, given, all);
+  Py_XDECREF(given);
+  Py_XDECREF(all);
+  return false;
+}
+
+static bool is_empty(const boxes *b) {
+  for (size_t i = 0; i + 1 < pm_function_box(b->whole.function); i += 2)
+    if (b->box[i] == b->box[i + 1]) return true;
+  return false;
+}
+
+/* --- arguments --- */
+
+static bool set_input(boxes *b, size_t array, PyObject *value, bool windows) {
+  if (!windows) return pm_call_set_shape(&b->whole, array, value);
+  return pm_call_set_array(&b->windows, array, value);
+}
+
+/* Names that no parameter has. False: it is none of these. */
+static bool take_special(boxes *b, PyObject *name, PyObject *value) {
+  PyObject **at = NULL;
+  if (PyUnicode_CompareWithASCIIString(name, "shape") == 0) at = &b->shapes;
+  if (PyUnicode_CompareWithASCIIString(name, "origin") == 0) at = &b->origins;
+  if (PyUnicode_CompareWithASCIIString(name, "out") == 0) at = &b->windows.out;
+  if (at) *at = value == Py_None ? NULL : value;
+  return at;
+}
+
+static bool take(boxes *b, PyObject *name, PyObject *value, bool windows) {
+  Py_ssize_t at = pm_call_find(&b->whole, name);
+  size_t n = b->whole.f->n_scalars;
+  if (at < 0) return (windows && take_special(b, name, value)) || pm_call_unknown_name(&b->whole, name);
+  if ((size_t)at < n) return pm_call_set_scalar(&b->whole, (size_t)at, value);
+  if ((size_t)at < n + b->whole.f->n_inputs) return set_input(b, (size_t)at - n, value, windows);
+  return set_box(b, (size_t)at - n, value);
+}
+
+/* Of an input: what a dict has under its name; of the only one, the value itself. Borrowed, or NULL. */
+static PyObject *of_input(const boxes *b, PyObject *values, size_t array) {
+  if (!values) return NULL;
+  if (PyDict_Check(values)) return PyDict_GetItem(values, b->whole.f->names[b->whole.f->n_scalars + array]);
+  return b->whole.f->n_inputs == 1 ? values : NULL;
+}
+
+/* Of whole arrays. */
+static bool take_shapes(boxes *b) {
+  for (size_t i = 0; i < b->whole.f->n_inputs; i++) {
+    PyObject *shape = of_input(b, b->shapes, i);
+    if (shape && !pm_call_set_shape(&b->whole, i, shape)) return false;
+    if (shape || !b->windows.begun[i] || of_input(b, b->origins, i)) continue;
+    b->whole.arrays[i].buffer = b->windows.arrays[i].buffer;
+    b->whole.sized[i] = true;
+  }
+  return true;
+}
+
+static bool take_all(boxes *b, PyObject *args, PyObject *kwargs, bool windows) {
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  if (PyErr_Occurred()) return false;
+  if (PyTuple_Size(args) > 0) {
+    PyErr_SetString(PyExc_TypeError, "boxes and windows are given by name");
+    return false;
+  }
+  while (kwargs && PyDict_Next(kwargs, &at, &name, &value))
+    if (!take(b, name, value, windows)) return false;
+  /* What is needed depends on no float: those of a call for a box are to be given. */
+  for (size_t i = 0; !windows && i < b->whole.f->n_scalars; i++)
+    b->whole.known[i] |=
+        b->whole.f->parameters[i].type >= PM_TYPE_F16 && b->whole.f->parameters[i].type <= PM_TYPE_F64;
+  if (!take_shapes(b) || !pm_call_solve(&b->whole)) return false;
+  for (size_t i = b->whole.f->n_inputs; i < b->whole.f->n_arrays; i++)
+    if (!check_box(b, i)) return false;
+  return true;
+}
+
+/* --- what a box needs --- */
+
+static bool get_needs(const boxes *b, size_t array, int64_t *lo, int64_t *hi) {
+  int code = is_empty(b) ? 0 : pm_function_needs(b->whole.function, b->whole.scalars, b->box, array, lo, hi);
+  if (is_empty(b)) memset(lo, 0, 8 * sizeof *lo), memset(hi, 0, 8 * sizeof *hi);
+  if (code)
+    (void)pm_refuse(b->whole.f, "failed", "Ois", (PyObject *)b->whole.f, code,
+                    pm_function_region_strerror(b->whole.function, code));
+  return !code;
+}
+
+static PyObject *all_needs(const boxes *b) {
+  PyObject *needs = PyDict_New();
+  for (size_t i = 0; needs && i < b->whole.f->n_inputs; i++) {
+    int64_t lo[8], hi[8];
+    PyObject *box = get_needs(b, i, lo, hi) ? box_of(array_of(b, i)->dimensions, lo, hi, 1) : NULL;
+    if (!box || PyDict_SetItem(needs, b->whole.f->names[b->whole.f->n_scalars + i], box) != 0)
+      Py_CLEAR(needs);
+    Py_XDECREF(box);
+  }
+  return needs;
+}
+
+PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs) {
+  boxes b;
+  if (!begin(&b, self)) return NULL;
+  PyObject *needs = take_all(&b, args, kwargs, false) ? all_needs(&b) : NULL;
+  end(&b);
+  return needs;
+}
+
+/* --- windows --- */
+
+static bool refuse_window(const boxes *b, size_t array, const int64_t *lo, const int64_t *hi) {
+  const pm_buffer *w = &b->windows.arrays[array].buffer;
+  int64_t begins[8], ends[8];
+  for (int32_t d = 0; d < w->dimensions; d++) {
+    begins[d] = w->dim[d].min;
+    ends[d] = begins[d] + w->dim[d].extent;
+  }
+  PyObject *has = box_of(w->dimensions, begins, ends, 1), *needed = box_of(w->dimensions, lo, hi, 1);
+  if (has && needed)
+    (void)pm_refuse(b->whole.f, "small_window", "OnOO", (PyObject *)b->whole.f, (Py_ssize_t)array, has,
+                    needed);
+  Py_XDECREF(has);
+  Py_XDECREF(needed);
+  return false;
+}
+
+/* Where the window begins. An input without an origin is whole. */
+static bool set_origin(boxes *b, size_t array) {
+  PyObject *origin = of_input(b, b->origins, array);
+  pm_buffer *w = &b->windows.arrays[array].buffer;
+  if (!origin) return true;
+  if (!PySequence_Check(origin) || PySequence_Size(origin) != w->dimensions) {
+    PyErr_Clear();
+    (void)pm_refuse(b->whole.f, "no_origin", "OnO", (PyObject *)b->whole.f, (Py_ssize_t)array, origin);
+    return false;
+  }
+  for (int32_t d = 0; d < w->dimensions; d++)
+    if (!get_integer(origin, d, &w->dim[d].min)) return false;
+  return true;
+}
+
+static bool check_window(boxes *b, size_t array) {
+  int64_t lo[8], hi[8];
+  if (!b->windows.begun[array]) {
+    (void)pm_refuse(b->whole.f, "missing", "On", (PyObject *)b->whole.f, (Py_ssize_t)array);
+    return false;
+  }
+  if (!set_origin(b, array) || !get_needs(b, array, lo, hi)) return false;
+  const pm_buffer *w = &b->windows.arrays[array].buffer;
+  for (int32_t d = 0; d < w->dimensions; d++)
+    if (lo[d] == hi[d]) return true;
+  for (int32_t d = 0; d < w->dimensions; d++)
+    if (w->dim[d].min > lo[d] || w->dim[d].min + w->dim[d].extent < hi[d])
+      return refuse_window(b, array, lo, hi);
+  return true;
+}
+
+/* An output has the box alone. */
+static bool begin_output(boxes *b, size_t array, PyObject **made) {
+  const int64_t *box = b->box + pm_function_box_place(b->whole.function, array);
+  pm_buffer *w = &b->windows.arrays[array].buffer;
+  int32_t n = array_of(b, array)->dimensions;
+  bool fits = true;
+  if (!b->windows.begun[array]) {
+    w->dimensions = n;
+    for (int32_t d = 0; d < n; d++) w->dim[d].extent = box[2 * d + 1] - box[2 * d];
+    *made = pm_call_make(&b->windows, array);
+    if (!*made) return false;
+  }
+  for (int32_t d = 0; d < n; d++) {
+    fits &= w->dim[d].extent == box[2 * d + 1] - box[2 * d];
+    w->dim[d].min = box[2 * d];
+  }
+  if (fits) return true;
+  PyObject *given = box_of(n, box, box + 1, 2), *shape = pm_shape_of(w);
+  if (given && shape)
+    (void)pm_refuse(b->whole.f, "wrong_out_box", "OnOO", (PyObject *)b->whole.f, (Py_ssize_t)array, shape,
+                    given);
+  Py_XDECREF(given);
+  Py_XDECREF(shape);
+  return false;
+}
+
+static bool begin_all(boxes *b, PyObject **made) {
+  for (size_t i = 0; i < b->whole.f->n_inputs; i++)
+    if (!check_window(b, i)) return false;
+  if (!pm_call_take_out(&b->windows)) return false;
+  for (size_t i = b->whole.f->n_inputs; i < b->whole.f->n_arrays; i++)
+    if (!begin_output(b, i, &made[i - b->whole.f->n_inputs])) return false;
+  return !b->windows.out || pm_call_check_meetings(&b->windows);
+}
+
+static PyObject *compute(boxes *b, PyObject **made, const pm_buffer **buffers) {
+  const pm_call *w = &b->whole;
+  int code;
+  for (size_t i = 0; i < w->f->n_arrays; i++) buffers[i] = &b->windows.arrays[i].buffer;
+  Py_BEGIN_ALLOW_THREADS;
+  code = pm_function_region(w->function, w->scalars, w->f->n_scalars, b->box, buffers, w->f->n_arrays);
+  Py_END_ALLOW_THREADS;
+  return pm_call_result(&b->windows, made, code, pm_function_region_strerror(w->function, code));
+}
+
+static PyObject *region(boxes *b) {
+  size_t n = b->whole.f->n_arrays;
+  PyObject **made = calloc(n + 1, sizeof *made), *result = NULL;
+  const pm_buffer **buffers = calloc(n + 1, sizeof *buffers);
+  if (!made || !buffers)
+    PyErr_NoMemory();
+  else if (begin_all(b, made))
+    result = compute(b, made, buffers);
+  for (size_t i = 0; made && i < n; i++) Py_XDECREF(made[i]);
+  free(made);
+  free(buffers);
+  return result;
+}
+
+PyObject *pm_function_region_method(PyObject *self, PyObject *args, PyObject *kwargs) {
+  boxes b;
+  if (!begin(&b, self)) return NULL;
+  PyObject *result = take_all(&b, args, kwargs, true) ? region(&b) : NULL;
+  end(&b);
+  return result;
+}
