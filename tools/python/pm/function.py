@@ -5,7 +5,7 @@ import functools
 import os
 import time
 
-from pm import _pm, refusals, types
+from pm import _pm, refusals
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +43,29 @@ def _seconds(seconds):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
+
+
+def _sum(names, text, numbers):
+    """`8*n + 9` of factors and a constant; other extents are the library's text."""
+    if numbers is None:
+        return text
+    terms = [(factor, name if abs(factor) == 1 else f"{abs(factor)}*{name}") for factor, name in zip(numbers, names) if factor]
+    if numbers[-1] or not terms:
+        terms.append((numbers[-1], str(abs(numbers[-1]))))
+    terms.sort(key=lambda term: term[0] < 0)
+    first, *rest = terms
+    return ("-" if first[0] < 0 else "") + first[1] + "".join(f" {'-' if f < 0 else '+'} {term}" for f, term in rest)
+
+
+def _solved(names, sums):
+    """The scalars that the shapes of inputs give: each is the only one of a sum that the others do not give."""
+    solved, before = set(), None
+    while solved != before:
+        before = set(solved)
+        for numbers in sums:
+            unknown = [name for name, factor in zip(names, numbers) if factor and name not in solved]
+            solved.update(unknown if len(unknown) == 1 else ())
+    return solved
 
 
 @functools.cache
@@ -115,17 +138,20 @@ class Function(_pm.Function):
         self._text = text.decode() if isinstance(text, bytes) else text
         self._filename = os.fspath(filename)
         self._given = options
-        self._name = self._parameters = None
         super().__init__(self._filename, self._text, _options(options))
 
     def _describe(self, name, parameters):
-        """Called when it has been compiled: what the extension needs of NumPy and of Python."""
-        made = tuple(Parameter(kind, name, types.NAMES[number], extents) for kind, name, number, extents in parameters)
-        outputs = [p.name for p in made if p.kind == "output"]
-        result = collections.namedtuple(name, outputs, rename=True) if len(outputs) > 1 else None
-        dtypes = tuple(types.dtype(number) for kind, _, number, _ in parameters if kind == "output")
-        self._name, self._parameters = name, made
-        return dtypes, result
+        """Called when it has been compiled: what several outputs are a tuple of."""
+        scalars = [name for kind, name, _, _ in parameters if kind == "scalar"]
+        self._parameters = tuple(
+            Parameter(kind, name, dtype, tuple(_sum(scalars, *extent) for extent in extents))
+            for kind, name, dtype, extents in parameters
+        )
+        inputs = [extents for kind, _, _, extents in parameters if kind == "input"]
+        self._sizes = _solved(scalars, [numbers for extents in inputs for _, numbers in extents if numbers])
+        self._name = name
+        outputs = [name for kind, name, _, _ in parameters if kind == "output"]
+        return collections.namedtuple(name, outputs, rename=True) if len(outputs) > 1 else None
 
     @property
     def name(self):
@@ -151,15 +177,10 @@ class Function(_pm.Function):
     def signature(self):
         """How it is called: `(img: float32[R, C], *, out=None) -> blur: float32[R, C]`."""
         arrays = [p.annotation for p in self.inputs]
-        scalars = [p.annotation for p in self.parameters if p.kind == "scalar" and not self._is_size(p)]
+        scalars = [p.annotation for p in self.parameters if p.kind == "scalar" and p.name not in self._sizes]
         outputs = [p.annotation for p in self.outputs]
         result = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
         return f"({', '.join([*arrays, '*', *scalars, 'out=None'])}) -> {result}"
-
-    def _is_size(self, scalar):
-        """An input's shape says what it is, alone or with others."""
-        words = (" ".join(e for p in self.inputs for e in p.extents)).replace("(", " ").replace(")", " ").split()
-        return any(scalar.name == word or word.endswith("*" + scalar.name) for word in words)
 
     def __repr__(self):
         if not self.is_built:

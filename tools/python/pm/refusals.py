@@ -1,9 +1,10 @@
 """The words of errors. The extension calls these where something is wrong, and raises what they return, so that a
 traceback ends at the user's line. Each begins with the function; arrays are counted from 0, inputs first."""
 import os
+import re
 import tempfile
 
-from pm import errors, types
+from pm import errors
 
 
 def _parameter(f, array):
@@ -30,14 +31,15 @@ def _with(values):
 def _dtype_of(value):
     """The type of an array's elements, as NumPy calls it, and whether its bytes are in this processor's order."""
     dtype = getattr(value, "dtype", None)
-    if dtype is not None:
-        return str(getattr(dtype, "name", dtype)).removeprefix("torch."), getattr(dtype, "isnative", True)
-    return f"of format {memoryview(value).format!r}", True
+    if dtype is None and not hasattr(type(value), "__dlpack__"):
+        dtype = f"of format {memoryview(value).format!r}"
+    return str(getattr(dtype, "name", dtype)).removeprefix("torch."), getattr(dtype, "isnative", True)
 
 
 def _shape_of(value):
-    shape = getattr(value, "shape", None)
-    return tuple(shape if shape is not None else memoryview(value).shape)
+    if hasattr(value, "shape"):
+        return tuple(value.shape)
+    return () if hasattr(type(value), "__dlpack__") else memoryview(value).shape
 
 
 def _is_now(name, value):
@@ -133,7 +135,7 @@ def no_shape(f, array, shape):
 
 def undetermined(f, scalar):
     p = f.parameters[scalar]
-    used = [q for q in f.parameters if q.kind == "output" and any(p.name in e for e in q.extents)]
+    used = [q for q in f.outputs if any(p.name in re.findall(r"\w+", extent) for extent in q.extents)]
     way = f"{p.name}=…" + (f", or out= of {used[0].text}" if used else "")
     why = "" if p.dtype.startswith("float") else ": no shape says what it is"
     return TypeError(f"{f.name}() needs {p.name}, {p.dtype}{why}. Give {way}")

@@ -13,6 +13,16 @@ int64_t pm_type_bytes(int32_t type) {
   return type >= 0 && type <= PM_TYPE_INDEX ? bytes[type] : 0;
 }
 
+const char *pm_type_name(int32_t type) {
+  static const char *const names[] = {
+      [PM_TYPE_I1] = "bool",     [PM_TYPE_I8] = "int8",       [PM_TYPE_I16] = "int16",
+      [PM_TYPE_I32] = "int32",   [PM_TYPE_I64] = "int64",     [PM_TYPE_U8] = "uint8",
+      [PM_TYPE_U16] = "uint16",  [PM_TYPE_U32] = "uint32",    [PM_TYPE_U64] = "uint64",
+      [PM_TYPE_F16] = "float16", [PM_TYPE_BF16] = "bfloat16", [PM_TYPE_F32] = "float32",
+      [PM_TYPE_F64] = "float64", [PM_TYPE_INDEX] = "int64"};
+  return names[type];
+}
+
 /* --- types --- */
 
 /* 'b' of a bool, 'i' and 'u' of integers, 'f' and 'g' of floats, the latter with the exponent of f32. */
@@ -37,41 +47,13 @@ static char class_of_format(const char *format) {
 
 /* --- the buffer protocol --- */
 
-/* The name of the dtype is this one. */
-static bool has_dtype(PyObject *object, const char *name) {
-  PyObject *dtype = PyObject_GetAttrString(object, "dtype");
-  PyObject *own = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
-  bool is = own && PyUnicode_Check(own) && PyUnicode_CompareWithASCIIString(own, name) == 0;
-  Py_XDECREF(own);
-  Py_XDECREF(dtype);
+/* An array of NumPy whose type has no format, as bfloat16, refuses. */
+static pm_array_fault get_view(pm_given_array *a) {
+  a->has_view = PyObject_GetBuffer(a->object, &a->view, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+  if (a->has_view) return PM_ARRAY_OK;
+  if (!PyObject_HasAttrString(a->object, "dtype")) return PM_ARRAY_RAISED;
   PyErr_Clear();
-  return is;
-}
-
-/* Numbers of bfloat16 have no format: the array is seen as one of integers of as many bytes. */
-static PyObject *as_integers(PyObject *object) {
-  return has_dtype(object, "bfloat16") ? PyObject_CallMethod(object, "view", "s", "uint16") : NULL;
-}
-
-static pm_array_fault get_view(pm_given_array *a, PyObject *object, int flags) {
-  a->has_view = PyObject_GetBuffer(object, &a->view, flags) == 0;
-  return a->has_view ? PM_ARRAY_OK : PM_ARRAY_RAISED;
-}
-
-/* The object has an array of a type that the protocol has no format for. */
-static pm_array_fault see_as_integers(pm_given_array *a, const pm_parameter *wanted, int flags) {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  a->held = wanted->type == PM_TYPE_BF16 ? as_integers(a->object) : NULL;
-  bool other = !a->held && wanted->type != PM_TYPE_BF16 && has_dtype(a->object, "bfloat16");
-  if (a->held || other) {
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(trace);
-    return other ? PM_ARRAY_TYPE : get_view(a, a->held, flags);
-  }
-  PyErr_Restore(type, value, trace);
-  return PM_ARRAY_RAISED;
+  return PM_ARRAY_TYPE;
 }
 
 /* Elements that are not whole elements apart, or not where their type may be. */
@@ -96,8 +78,9 @@ static pm_array_fault copy_view(pm_given_array *a) {
 
 static pm_array_fault use_view(pm_given_array *a, const pm_parameter *wanted, bool write) {
   const Py_buffer *view = &a->view;
-  char class = a->held ? 'g' : class_of_format(view->format);
-  if (class != class_of(wanted->type) || view->itemsize != pm_type_bytes(wanted->type)) return PM_ARRAY_TYPE;
+  if (class_of_format(view->format) != class_of(wanted->type) ||
+      view->itemsize != pm_type_bytes(wanted->type))
+    return PM_ARRAY_TYPE;
   if (view->ndim != wanted->dimensions || view->ndim > MOST_DIMENSIONS) return PM_ARRAY_RANK;
   a->buffer.host = view->buf;
   for (int d = 0; d < view->ndim; d++)
@@ -108,9 +91,7 @@ static pm_array_fault use_view(pm_given_array *a, const pm_parameter *wanted, bo
 
 /* Whether it is read-only is asked for here: an error of the protocol does not say so. */
 static pm_array_fault begin_view(pm_given_array *a, const pm_parameter *wanted, bool write) {
-  const int flags = PyBUF_STRIDES | PyBUF_FORMAT;
-  pm_array_fault fault = get_view(a, a->object, flags);
-  if (fault) fault = see_as_integers(a, wanted, flags);
+  pm_array_fault fault = get_view(a);
   if (fault) return fault;
   if (write && a->view.readonly) return PM_ARRAY_READ_ONLY;
   return use_view(a, wanted, write);

@@ -23,7 +23,7 @@ typedef enum pm_array_fault {
 /* An array while it is used. */
 typedef struct pm_given_array {
   PyObject *object; /* borrowed */
-  PyObject *held;   /* another object that has the memory, or NULL */
+  PyObject *held;   /* a capsule of DLPack, or NULL */
   bool has_view;
   Py_buffer view;
   void *copy;             /* of an input whose elements are where the library does not take them */
@@ -38,5 +38,7 @@ void pm_array_end(pm_given_array *a);
 bool pm_arrays_meet(const pm_given_array *a, const pm_given_array *b);
 /* Bytes of an element; 0 of a type that arrays do not have. */
 int64_t pm_type_bytes(int32_t type);
+/* As NumPy calls it. */
+const char *pm_type_name(int32_t type);
 
 #endif

@@ -268,17 +268,30 @@ bool pm_call_take_out(pm_call *c) {
   return true;
 }
 
-static bool import_empty(pm_function_object *f) {
-  if (f->empty) return true;
+/* What numpy.empty takes, which is found once. */
+static bool find_types(pm_function_object *f, PyObject *numpy) {
+  size_t n = f->n_arrays - f->n_inputs;
+  f->types = PyTuple_New((Py_ssize_t)n);
+  for (size_t i = 0; f->types && i < n; i++) {
+    const char *name = pm_type_name(f->parameters[f->n_scalars + f->n_inputs + i].type);
+    PyObject *type = PyObject_CallMethod(numpy, "dtype", "s", name);
+    if (!type || PyTuple_SetItem(f->types, (Py_ssize_t)i, type) != 0) Py_CLEAR(f->types);
+  }
+  return f->types;
+}
+
+static bool import_numpy(pm_function_object *f) {
+  if (f->empty && f->types) return true;
   PyObject *numpy = PyImport_ImportModule("numpy");
-  f->empty = numpy ? PyObject_GetAttrString(numpy, "empty") : NULL;
+  if (numpy && !f->types) (void)find_types(f, numpy);
+  if (numpy && !f->empty) f->empty = PyObject_GetAttrString(numpy, "empty");
   Py_XDECREF(numpy);
-  return f->empty;
+  return f->empty && f->types;
 }
 
 PyObject *pm_call_make(pm_call *c, size_t array) {
+  if (!import_numpy(c->f)) return NULL;
   PyObject *type = PyTuple_GetItem(c->f->types, (Py_ssize_t)(array - c->f->n_inputs)), *made = NULL;
-  if (!import_empty(c->f)) return NULL;
   PyObject *shape = pm_shape_of(&c->arrays[array].buffer);
   if (shape) made = PyObject_CallFunctionObjArgs(c->f->empty, shape, type, NULL);
   Py_XDECREF(shape);

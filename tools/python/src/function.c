@@ -112,7 +112,6 @@ static void forget_built(pm_function_object *f) {
   for (size_t i = 0; f->names && i < f->n_scalars + f->n_arrays; i++) Py_XDECREF(f->names[i]);
   free(f->names);
   free(f->parameters);
-  Py_XDECREF(f->types);
   Py_XDECREF(f->result);
 }
 
@@ -124,6 +123,7 @@ static void dealloc(PyObject *self) {
   pm_source_free(f->source);
   Py_XDECREF(f->refusals);
   Py_XDECREF(f->empty);
+  Py_XDECREF(f->types);
   freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
   free_object(self);
   Py_DECREF(type);
@@ -179,15 +179,26 @@ static const pm_done *do_job(pm_function_object *f, pm_job_kind kind) {
 
 /* --- what calls need --- */
 
+/* An extent as its text and its sum, or None: a factor of each scalar and a constant. */
+static PyObject *extent_of(const pm_function *function, size_t array, size_t dimension, size_t n_scalars) {
+  const int64_t *sum = pm_function_extent_sum(function, array, dimension);
+  PyObject *numbers = sum ? PyTuple_New((Py_ssize_t)n_scalars + 1) : Py_NewRef(Py_None);
+  for (size_t i = 0; sum && numbers && i <= n_scalars; i++) {
+    PyObject *number = PyLong_FromLongLong(sum[i]);
+    if (!number || PyTuple_SetItem(numbers, (Py_ssize_t)i, number) != 0) Py_CLEAR(numbers);
+  }
+  return numbers ? Py_BuildValue("(sN)", pm_function_extent_text(function, array, dimension), numbers) : NULL;
+}
+
 static PyObject *parameter_of(const pm_function *function, size_t i, const pm_parameter *p,
                               size_t n_scalars) {
   static const char *const kinds[] = {"scalar", "input", "output"};
   PyObject *extents = PyTuple_New(p->dimensions);
   for (int32_t d = 0; extents && d < p->dimensions; d++) {
-    PyObject *text = PyUnicode_FromString(pm_function_extent_text(function, i - n_scalars, (size_t)d));
-    if (!text || PyTuple_SetItem(extents, d, text) != 0) Py_CLEAR(extents);
+    PyObject *extent = extent_of(function, i - n_scalars, (size_t)d, n_scalars);
+    if (!extent || PyTuple_SetItem(extents, d, extent) != 0) Py_CLEAR(extents);
   }
-  return extents ? Py_BuildValue("(ssiN)", kinds[p->kind], p->name, (int)p->type, extents) : NULL;
+  return extents ? Py_BuildValue("(sssN)", kinds[p->kind], p->name, pm_type_name(p->type), extents) : NULL;
 }
 
 /* All parameters as (kind, name, type, extents). */
@@ -201,17 +212,12 @@ static PyObject *describe(const pm_function *function, const pm_parameter *param
   return all;
 }
 
-/* What Python makes of the parameters: what numpy.empty takes, and the class of several outputs. */
+/* What Python makes of the parameters: the class of several outputs. */
 static bool prepare(PyObject *self, pm_function_object *into, size_t n) {
   PyObject *all = describe(into->function, into->parameters, n, into->n_scalars);
   const char *name = pm_function_name(into->function);
-  PyObject *pair = all ? PyObject_CallMethod(self, "_describe", "sN", name, all) : NULL;
-  if (pair) {
-    into->types = Py_NewRef(PyTuple_GetItem(pair, 0));
-    into->result = Py_NewRef(PyTuple_GetItem(pair, 1));
-    Py_DECREF(pair);
-  }
-  return pair;
+  into->result = all ? PyObject_CallMethod(self, "_describe", "sN", name, all) : NULL;
+  return into->result;
 }
 
 static bool describe_built(PyObject *self, pm_function_object *into) {
@@ -244,7 +250,6 @@ bool pm_function_build(pm_function_object *f) {
   f->n_arrays = made.n_arrays;
   f->parameters = made.parameters;
   f->names = made.names;
-  f->types = made.types;
   f->result = made.result;
   f->function = made.function;
   return true;

@@ -15,9 +15,9 @@ typedef struct pm_function_object {
   size_t n_scalars, n_inputs, n_arrays;
   pm_parameter *parameters;
   PyObject **names; /* of these */
-  PyObject *types;  /* a tuple: of each output what numpy.empty takes */
-  PyObject *empty;  /* numpy.empty, or NULL until it is needed */
   PyObject *result; /* the class of several outputs, or None */
+  /* NULL until a result is made: numpy.empty, and a tuple of the types that it takes. */
+  PyObject *empty, *types;
 } pm_function_object;
 
 /* Builds it unless that is done; false with an exception. */
