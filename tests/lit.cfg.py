@@ -4,7 +4,7 @@ build are in the cache of ccache; -Dnamed='TEST…' where of what sanitized.py l
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `llvm` where the build has that target, `opencl` in gcc's where the devices of the tests are installed, `node` where it is
-installed, `gdb` where it can call functions of a program, and `kept-objects`.
+installed, `python` where the build has the package, `gdb` where it can call functions of a program, and `kept-objects`.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
 (pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
@@ -45,6 +45,8 @@ if kind == "gcc" and opencl_devices.installed():
     config.available_features.add("opencl")
 if shutil.which("node"):
     config.available_features.add("node")
+if os.path.exists(os.path.join(build, "python", "pm", "_pm.abi3.so")):
+    config.available_features.add("python")
 
 
 def gdb_calls_functions():

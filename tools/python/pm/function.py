@@ -151,7 +151,7 @@ class Function(_pm.Function):
         self._sizes = _solved(scalars, [numbers for extents in inputs for _, numbers in extents if numbers])
         self._name = name
         outputs = [name for kind, name, _, _ in parameters if kind == "output"]
-        return collections.namedtuple(name, outputs, rename=True) if len(outputs) > 1 else None
+        return collections.namedtuple("result", outputs, rename=True) if len(outputs) > 1 else None
 
     @property
     def name(self):

@@ -30,9 +30,9 @@ def _with(values):
 
 def _dtype_of(value):
     """The type of an array's elements, as NumPy calls it, and whether its bytes are in this processor's order."""
-    dtype = getattr(value, "dtype", None)
-    if dtype is None and not hasattr(type(value), "__dlpack__"):
-        dtype = f"of format {memoryview(value).format!r}"
+    if not hasattr(value, "dtype"):
+        return ("of another type" if hasattr(type(value), "__dlpack__") else f"of format {memoryview(value).format!r}"), True
+    dtype = value.dtype
     return str(getattr(dtype, "name", dtype)).removeprefix("torch."), getattr(dtype, "isnative", True)
 
 
@@ -43,6 +43,8 @@ def _shape_of(value):
 
 
 def _is_now(name, value):
+    if not hasattr(value, "dtype") and hasattr(type(value), "__dlpack__"):
+        return f"{name} is a {type(value).__name__} of another type or rank"
     return f"{name} is {_dtype_of(value)[0]} {_shape(_shape_of(value))}"
 
 

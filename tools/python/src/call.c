@@ -271,12 +271,16 @@ bool pm_call_take_out(pm_call *c) {
 /* What numpy.empty takes, which is found once. */
 static bool find_types(pm_function_object *f, PyObject *numpy) {
   size_t n = f->n_arrays - f->n_inputs;
-  f->types = PyTuple_New((Py_ssize_t)n);
-  for (size_t i = 0; f->types && i < n; i++) {
+  PyObject *types = PyTuple_New((Py_ssize_t)n);
+  for (size_t i = 0; types && i < n; i++) {
     const char *name = pm_type_name(f->parameters[f->n_scalars + f->n_inputs + i].type);
     PyObject *type = PyObject_CallMethod(numpy, "dtype", "s", name);
-    if (!type || PyTuple_SetItem(f->types, (Py_ssize_t)i, type) != 0) Py_CLEAR(f->types);
+    if (!type || PyTuple_SetItem(types, (Py_ssize_t)i, type) != 0) Py_CLEAR(types);
   }
+  if (f->types) /* of another thread */
+    Py_XDECREF(types);
+  else
+    f->types = types;
   return f->types;
 }
 
@@ -284,7 +288,11 @@ static bool import_numpy(pm_function_object *f) {
   if (f->empty && f->types) return true;
   PyObject *numpy = PyImport_ImportModule("numpy");
   if (numpy && !f->types) (void)find_types(f, numpy);
-  if (numpy && !f->empty) f->empty = PyObject_GetAttrString(numpy, "empty");
+  PyObject *empty = numpy ? PyObject_GetAttrString(numpy, "empty") : NULL;
+  if (f->empty)
+    Py_XDECREF(empty);
+  else
+    f->empty = empty;
   Py_XDECREF(numpy);
   return f->empty && f->types;
 }

@@ -1,0 +1,64 @@
+"""Boxes, computed from the windows that they need, are what the whole picture has there."""
+import os
+import unittest
+
+import numpy as np
+import pm
+from programs import PIPELINES, blur, error, picture
+
+
+class Boxes(unittest.TestCase):
+    def in_parts(self, file, img, rows, columns, **scalars):
+        f = pm.load(os.path.join(PIPELINES, file), fp="strict")
+        whole = f(img, **scalars)
+        parts, name = np.full_like(whole, -1), f.outputs[0].name
+        for x in range(0, whole.shape[-2], rows):
+            for y in range(0, whole.shape[-1], columns):
+                box = [(0, n) for n in whole.shape]
+                box[-2:] = (x, min(x + rows, whole.shape[-2])), (y, min(y + columns, whole.shape[-1]))
+                need = f.needs(**{name: box}, img=img.shape)["img"]
+                window = img[tuple(slice(*ends) for ends in need)].copy()
+                out = parts[tuple(slice(*ends) for ends in box)]
+                got = f.region(**{name: box}, img=window, origin={"img": [low for low, _ in need]}, shape={"img": img.shape},
+                               out=out, **scalars)
+                self.assertIs(got, out)
+        np.testing.assert_array_equal(parts, whole)
+
+    def test_harris(self):
+        self.in_parts("harris.py", picture(90, 110), 32, 40)
+
+    def test_unsharp(self):
+        self.in_parts("unsharp.py", picture(3, 70, 80), 25, 33, threshold=0.01, weight=3)
+
+    def test_needs(self):
+        f = blur()
+        self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
+        self.assertEqual(f.needs(blur=((2, 2), (3, 3)), R=8, C=8), {"img": ((0, 0), (0, 0))})
+
+    def test_arguments(self):
+        f, a = blur(), picture(10, 10)
+        whole, box = f(a), ((1, 3), (2, 6))
+        np.testing.assert_allclose(f.region(blur=box, img=a), whole[1:3, 2:6], rtol=1e-5)
+        np.testing.assert_allclose(f.region(blur=box, img=a[1:5, 2:8], origin=(1, 2), R=8, C=8), whole[1:3, 2:6], rtol=1e-5)
+        self.assertEqual(f.region(blur=((1, 1), (2, 2)), img=a).shape, (0, 0))
+        for call, text in (
+            (lambda: f.region(blur=box, img=a[1:5, 2:7], origin=(1, 2), R=8, C=8),
+             "ShapeError: img has 1:5, 2:7, and 1:5, 2:8 is needed"),
+            (lambda: f.region(blur=box, img=a[1:5, 2:8], R=8, C=8),
+             "ShapeError: img is (4, 6); img is float32 [R + 2, C + 2] with R = 8, C = 8"),
+            (lambda: f.region(blur=((1, 9), (0, 1)), img=a), "ShapeError: the box 1:9, 0:1 is not inside of blur, which is 0:8, 0:8"),
+            (lambda: f.region(blur=(1, 2), img=a), "TypeError: blur should be a box, as ((0, 512), (0, 512)); it is (1, 2)"),
+            (lambda: f.region(img=a), "TypeError: blur is given no box; all of it is 0:8, 0:8"),
+            (lambda: f.region(blur=box, R=8, C=8), "TypeError: blur() is not given img, float32 [R + 2, C + 2]"),
+            (lambda: f.region(blur=box, img=a, origin=3, R=8, C=8), "TypeError: the origin of img should be 2 indices; it is 3"),
+            (lambda: f.region(blur=box, img=a, out=np.empty((2, 3), "f4")),
+             "ShapeError: out= of blur is (2, 3), and the box is 1:3, 2:6"),
+            (lambda: f.region(blur=box, img=a.astype("f8")),
+             "DTypeError: img is float64 (10, 10); img is float32 [R + 2, C + 2]. Convert it: img.astype('float32')"),
+            (lambda: f.needs(blur=box), "TypeError: blur() needs R, int32: no shape says what it is. Give R=…, or out= of float32 [R, C]"),
+        ):
+            self.assertEqual(error(call), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
