@@ -233,6 +233,17 @@ char *pm_whole_text(const pm_target *target, const char *text) {
   return pm_buf_take(&whole);
 }
 
+void pm_put_inputs(pm_context *ctx, const pm_choices *choices, const char *text, pm_buf *out) {
+  const pm_target *target = choices->target;
+  const char *name = pm_chosen_machine(choices), *vectors = pm_chosen_vectors(choices);
+  pm_machine machine = {0};
+  if (!pm_machine_named(ctx, name ? name : "host", &machine)) machine.cores = -1;
+  if (vectors) (void)pm_machine_set_vector(&machine, vectors);
+  pm_buf_printf(out, "%s\n%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "",
+                choices->parallel ? choices->parallel : "");
+  pm_buf_put(out, (const char *)&machine, sizeof machine);
+}
+
 /* --- running --- */
 
 const char *pm_chosen_machine(const pm_choices *choices) {

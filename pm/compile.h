@@ -49,6 +49,9 @@ void pm_set_fp(pm_module *module, const char *fp);
 char *pm_passes_text(pm_context *ctx, const pm_choices *choices, pm_buf *error);
 /* The text with what its target wants behind any passes. To be freed. */
 char *pm_whole_text(const pm_target *target, const char *text);
+/* Appends what decides, besides the module, what is made with the passes of the text: of the machine what it
+ * is, not what it is called. */
+void pm_put_inputs(pm_context *ctx, const pm_choices *choices, const char *text, pm_buf *out);
 /* The machine that is decided for; NULL: the host. */
 const char *pm_chosen_machine(const pm_choices *choices);
 /* The vector registers that are decided for; NULL: the machine's. */

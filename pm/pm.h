@@ -86,6 +86,10 @@ typedef struct pm_options {
   /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it
    * is in when memory runs out there. Of targets that run a compiler it changes nothing. */
   int in_process;
+  /* Whether what was compiled is kept for later processes, and found: in $PM_CACHE_DIR, which may be empty:
+   * none; else $XDG_CACHE_HOME/pm, else ~/.cache/pm. The program is read all the same. Remarks that passes
+   * give are those of a compilation alone. */
+  int cache;
   const char *compiler, *flags; /* of the target c: "cc", and what it takes by itself */
   const char *cpu, *features;   /* that code is made for; NULL: this processor */
   const pm_named_option *language_options;

@@ -5,6 +5,7 @@
 #include "pm/compile.h"
 #include "pm/function.h"
 #include "pm/messages.h"
+#include "pm/kept.h"
 #include "pm/pipeline_text.h"
 #include "targets/lib/cc.h"
 
@@ -102,6 +103,13 @@ static bool refuse(pm_program *p, pm_buf *error) {
   pm_error(p->ctx, PM_NO_LOC, "%s", error->data);
   pm_buf_free(error);
   return false;
+}
+
+static void forget_errors(pm_program *p) {
+  free(p->error);
+  free(p->reproducer);
+  p->error = p->reproducer = NULL;
+  p->fault[0] = 0;
 }
 
 /* --- reading --- */
@@ -480,25 +488,56 @@ static pm_op *callable_pipeline(pm_program *p) {
   return pipeline;
 }
 
+static pm_kept kept_of(making *m) {
+  return (pm_kept){&m->texts[MADE], &m->texts[ENTRY], &m->has_region, &m->region};
+}
+
+static void load_made(job *j, making *m) {
+  j->file = &m->texts[MADE];
+  j->entry = m->texts[ENTRY].data;
+  j->region = m->has_region ? &m->region : NULL;
+  load(j);
+}
+
+/* False: nothing is kept that can be opened. */
+static bool load_kept(job *j, making *m, const pm_buf *key) {
+  pm_kept kept = kept_of(m);
+  if (!key->len || !pm_kept_find(j->program->ctx, key, &kept)) return false;
+  load_made(j, m);
+  if (j->status == PM_OK) return true;
+  free_making(m);
+  *m = (making){.program = m->program, .extension = m->extension};
+  forget_errors(j->program);
+  return false;
+}
+
+static void make_and_load(job *j, making *m, const pm_buf *key) {
+  pm_kept made = kept_of(m);
+  j->status = make_texts(m);
+  if (j->status != PM_OK) return;
+  load_made(j, m);
+  if (key->len && j->status == PM_OK) pm_kept_keep(key, &made);
+}
+
 static void compile_job(void *user) {
   job *j = user;
   pm_program *p = j->program;
   pm_op *pipeline = open_context(p) ? callable_pipeline(p) : NULL;
   making m = {.program = p};
+  pm_buf key = {0};
   j->status = PM_DIAGNOSED;
   if (!pipeline) return;
   m.extension = is_apart(p) ? "so" : p->choices.target->opens;
-  j->status = make_texts(&m);
-  if (j->status == PM_OK) {
-    stage_signature_get(pipeline, &j->sig);
-    j->extents = pm_extents_of(&j->sig);
-    j->file = &m.texts[MADE];
-    j->entry = m.texts[ENTRY].data;
-    j->region = m.has_region ? &m.region : NULL;
-    load(j);
-    pm_extents_free(&j->extents);
-    stage_signature_free(&j->sig);
+  stage_signature_get(pipeline, &j->sig);
+  j->extents = pm_extents_of(&j->sig);
+  if (p->given.options.cache) {
+    pm_build_options options = build_options(p);
+    pm_kept_put_key(p->module, &p->choices, &options, m.extension, &key);
   }
+  if (!load_kept(j, &m, &key)) make_and_load(j, &m, &key);
+  pm_buf_free(&key);
+  pm_extents_free(&j->extents);
+  stage_signature_free(&j->sig);
   free_making(&m);
 }
 
@@ -517,13 +556,6 @@ static void forget_heap(pm_program *p) {
   p->module = NULL;
   p->values = (pm_frontend_values){0};
   p->estimates = (pm_estimate_list){0};
-}
-
-static void forget_errors(pm_program *p) {
-  free(p->error);
-  free(p->reproducer);
-  p->error = p->reproducer = NULL;
-  p->fault[0] = 0;
 }
 
 static pm_status run(job *j, void (*body)(void *user)) {

@@ -740,7 +740,7 @@ static int run(pm_run_options *options) {
   int code = PM_EXIT_INPUT;
   s.begin = all_seconds();
   s.clock = pm_clock_seconds();
-  if (may_be_kept(options, &options->driver)) s.cache = pm_cache_open(TOOL);
+  if (may_be_kept(options, &options->driver)) pm_tool_cache_open(&s.cache, TOOL);
   if (s.cache.is_open) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
   read_program(&s, options);

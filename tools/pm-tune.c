@@ -2,7 +2,7 @@
  * best into a file that pmc and pm-run take. docs/pm-tune.md. */
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/call_options.h"
-#include "tools/lib/driver/hash.h"
+#include "pm/hash.h"
 #include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"

@@ -158,17 +158,10 @@ const char *pm_driver_machine(const pm_target *target, const pm_driver_options *
   return pm_chosen_machine(&choices);
 }
 
-/* Of the machine what it is, not what it is called. */
 void pm_driver_put_inputs(const char *text, const pm_target *target, const pm_driver_options *options,
                           pm_buf *out) {
   pm_choices choices = choices_of(options, target);
-  const char *name = pm_chosen_machine(&choices), *vectors = pm_chosen_vectors(&choices);
-  pm_machine machine = {0};
-  if (!pm_machine_named(options->ctx, name ? name : "host", &machine)) machine.cores = -1;
-  if (vectors) (void)pm_machine_set_vector(&machine, vectors);
-  pm_buf_printf(out, "%s\n%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "",
-                options->parallel ? options->parallel : "");
-  pm_buf_put(out, (const char *)&machine, sizeof machine);
+  pm_put_inputs(options->ctx, &choices, text, out);
 }
 
 bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,

@@ -2,7 +2,7 @@
 
 #include "dialects/stage/analyses/graph.h"
 #include "ir/text.h"
-#include "tools/lib/driver/hash.h"
+#include "pm/hash.h"
 #include "tools/lib/images/sizes.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "targets/lib/host.h"
-#include "tools/lib/driver/hash.h"
+#include "pm/hash.h"
 #include "tools/lib/driver/hooks.h"
 #include "pm/pipeline_text.h"
 

@@ -1,6 +1,6 @@
 #include "tools/lib/tuning/session.h"
 
-#include "tools/lib/driver/hash.h"
+#include "pm/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -109,6 +109,7 @@ def _options(given):
         del given["schedule"]
     made["flags"] = given.pop("cflags", None)
     made["threads"] = given.pop("threads", None)
+    made["cache"] = given.pop("cache", True)
     made["estimates"] = tuple(f"{name}={value}" for name, value in (given.pop("estimates", None) or {}).items())
     made["settings"] = tuple(given.pop("settings", None) or ())
     of_language = []
@@ -131,7 +132,8 @@ class Function(_pm.Function):
     """A program as a function of arrays. The first call, or build(), compiles it.
 
     filename is for messages, and its end tells the language: .py, .cpp or .pmir. Options are those of pmc by the
-    same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] …
+    same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] … What is compiled is kept
+    for later processes, unless cache=False.
     """
 
     def __init__(self, text, filename, **options):

@@ -44,6 +44,8 @@ static bool get_words(PyObject *options, pm_options *o) {
     if (!get_word(options, words[i].name, words[i].word)) return false;
   PyObject *threads = PyDict_GetItemString(options, "threads");
   if (threads && threads != Py_None) o->threads = (int)PyLong_AsLong(threads);
+  PyObject *cache = PyDict_GetItemString(options, "cache");
+  o->cache = cache && PyObject_IsTrue(cache);
   o->in_process = 1;
   return !PyErr_Occurred();
 }

@@ -1,6 +1,6 @@
 /* Hashes as text. */
-#ifndef PM_TOOLS_DRIVER_HASH_H
-#define PM_TOOLS_DRIVER_HASH_H
+#ifndef PM_PM_HASH_H
+#define PM_PM_HASH_H
 
 #include "ir/support.h"
 
