@@ -455,6 +455,28 @@ static void llvm_may_have_no_memory(void **state) {
 }
 #endif
 
+/* Where an earlier process has compiled it: what is open is closed when memory runs out. */
+static void what_is_kept_may_have_no_memory(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pm-kept-XXXXXX", command[64];
+  pm_options kept = quick;
+  kept.cache = 1;
+  assert_non_null(mkdtemp(folder));
+  setenv("PM_CACHE_DIR", folder, 1);
+  for (int alone = 0; alone < 2; alone++) {
+    long n = 0;
+    assert_works(&kept);
+    while (fails_at(&kept, n, alone)) assert_true(n++ < 100000);
+    assert_true(n > 20);
+  }
+  kept.exact_memory = 1;
+  for (long n = 0, step = is_long() ? 7 : 500; fails_at(&kept, n, false); n += step) assert_true(n < 1000000);
+  assert_works(&kept);
+  setenv("PM_CACHE_DIR", "", 1);
+  (void)snprintf(command, sizeof command, "rm %s/pm-* && rmdir %s", folder, folder);
+  assert_int_equal(system(command), 0);
+}
+
 static long pages(int field) {
   long all = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -580,6 +602,7 @@ int main(void) {
 #ifndef SANITIZED
       cmocka_unit_test(each_malloc_may_fail),
       cmocka_unit_test(each_block_may_fail),
+      cmocka_unit_test(what_is_kept_may_have_no_memory),
       cmocka_unit_test(address_space_may_end),
       cmocka_unit_test(memory_stays_flat),
 #endif
