@@ -88,6 +88,7 @@ class Outputs(unittest.TestCase):
         for out, text in (
             (constant, "ArgumentError: out= of blur is read-only"),
             (a[1:9, 1:9], overlap), (a[:8, :8].view(), overlap), (a[1:9, 8:0:-1], overlap),
+            (3, "DTypeError: out= of blur is an int, not an array: blur is float32 [R, C]"),
             (np.empty((8, 7), "f4"), "ShapeError: blur is (8, 7); blur is float32 [R, C] with R = 8, C = 8"),
             (np.empty((8, 8), "f8"), "DTypeError: blur is float64 (8, 8); blur is float32 [R, C]. Make it of float32"),
             (np.broadcast_to(np.empty((1, 8), "f4"), (8, 8)), "ArgumentError: out= of blur is read-only"),

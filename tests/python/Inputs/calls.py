@@ -4,6 +4,7 @@ import inspect
 import os
 import pickle
 import sys
+import tempfile
 import traceback
 import tracemalloc
 import unittest
@@ -151,6 +152,29 @@ class Says(unittest.TestCase):
         h = pm.Function('w = L * 2\n' + BLUR.replace("1.0 / 9", "w"), "l.py", const={"L": 0.5}, fp="strict", estimates={"R": 64})
         np.testing.assert_allclose(h(np.ones((4, 4), "f4")), 9)
         self.assertEqual(pm.build_info()["version"], pm.__version__)
+
+    def test_options_of_halide(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "twice.h"), "w") as file:
+                file.write("inline Halide::Expr twice(Halide::Expr e) { return e * 2; }\n")
+            text = """
+                #include "Halide.h"
+                #include "twice.h"
+                using namespace Halide;
+                class One : public Generator<One> { public:
+                  Input<Buffer<int32_t, 1>> in{"in"}; Output<Buffer<int32_t, 1>> res{"res"};
+                  void generate() { Var x; res(x) = twice(in(x)); } };
+                class Two : public Generator<Two> { public: Input<Buffer<int32_t, 1>> in{"in"}; Output<Buffer<int32_t, 1>> res{"res"};
+                  void generate() { Var x; res(x) = in(x) + 1; } };
+                HALIDE_REGISTER_GENERATOR(One, one)
+                HALIDE_REGISTER_GENERATOR(Two, two)"""
+            for generator, result in (("one", [0, 2, 4]), ("two", [1, 2, 3])):
+                h = pm.Function(text, "gen.cpp", generator=generator, include_dirs=[folder])
+                np.testing.assert_array_equal(h(np.arange(3, dtype="i4"), res_extent_0=3), result)
+
+    def test_bytes(self):
+        self.assertEqual(pm.Function(BLUR.encode(), "blur.py").signature, SIGNATURE)
+        self.assertIn("bad.py:1:1: error", error(lambda: pm.Function(b"\xff\xfe", "bad.py").build()))
 
 
 class Memory(unittest.TestCase):

@@ -97,6 +97,8 @@ _WORDS = ("language", "target", "fp", "machine", "vector", "passes", "schedule",
 # Options of languages that are no mappings.
 _OF_LANGUAGES = {"function": "function", "live_out": "live-out", "function_name": "name", "generator": "generator"}
 
+_LISTS_OF_LANGUAGES = {"include": "include", "include_dirs": "I"}
+
 
 def _options(given):
     """The dict that the extension takes, of the keywords of Function."""
@@ -121,6 +123,9 @@ def _options(given):
         if given.get(name) is not None:
             of_language += [option, _text(given[name])]
         given.pop(name, None)
+    for name, option in _LISTS_OF_LANGUAGES.items():
+        for value in given.pop(name, None) or ():
+            of_language += [option, os.fspath(value)]
     made["language_options"] = tuple(of_language)
     unknown = [name for name, value in given.items() if name not in _WORDS or value is not None]
     if unknown:
@@ -137,7 +142,7 @@ class Function(_pm.Function):
     """
 
     def __init__(self, text, filename, **options):
-        self._text = text.decode() if isinstance(text, bytes) else text
+        self._text = text
         self._filename = os.fspath(filename)
         self._given = options
         super().__init__(self._filename, self._text, _options(options))

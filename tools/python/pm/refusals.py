@@ -60,9 +60,12 @@ def _gray(parameter, value):
 
 
 def no_array(f, array, value):
-    p = _parameter(f, array)
+    p, name = _parameter(f, array), type(value).__name__
+    article = "an" if name[0] in "aeiouAEIOU" else "a"
+    if p.kind == "output":
+        return errors.DTypeError(f"out= of {p.name} is {article} {name}, not an array: {p.name} is {p.text}")
     return errors.DTypeError(
-        f"{p.name} is a {type(value).__name__}, not an array: {p.name} is {p.text}. "
+        f"{p.name} is {article} {name}, not an array: {p.name} is {p.text}. "
         f"Make it one: numpy.asarray({p.name}, {p.dtype!r})"
     )
 

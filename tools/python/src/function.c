@@ -133,9 +133,15 @@ static void dealloc(PyObject *self) {
 
 /* --- jobs --- */
 
+/* Of a program that is not UTF-8, too. */
+static PyObject *text_of(const char *text) {
+  return text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : Py_NewRef(Py_None);
+}
+
 static PyObject *note_of(const pm_noted *n) {
   static const char *const kinds[] = {"error", "warning", "remark", "note"};
-  return Py_BuildValue("(szIIzsz)", kinds[n->kind], n->file, n->line, n->column, n->source, n->text, n->pass);
+  return Py_BuildValue("(sNIINNN)", kinds[n->kind], text_of(n->file), n->line, n->column, text_of(n->source),
+                       text_of(n->text), text_of(n->pass));
 }
 
 static PyObject *notes_of(const pm_done *r) {
