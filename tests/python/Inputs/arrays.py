@@ -52,7 +52,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(error(lambda: f(img)), f"ShapeError: img is (2147483657, 3); {IS}")
 
     def test_bool(self):
-        invert = pm.Function("""
+        invert = pm.Pipeline("""
             #include "Halide.h"
             using namespace Halide;
             class T : public Generator<T> { public:
@@ -143,7 +143,7 @@ class Types(unittest.TestCase):
             self.assertEqual(error(lambda: f(value)), text)
 
     def test_order_of_bytes(self):
-        g = pm.Function('R = Parameter(Int, "R")\na = Image(UShort, "a", [R])\nx = Variable(Int, "x")\n'
+        g = pm.Pipeline('R = Parameter(Int, "R")\na = Image(UShort, "a", [R])\nx = Variable(Int, "x")\n'
                         'b = Function(([x], [Interval(Int, 0, R - 1)]), UShort, "b")\nb.defn = [a(x)]\n', "b.py")
         np.testing.assert_array_equal(g(np.arange(5, dtype="u2")), np.arange(5))
         self.assertIn("Its bytes are in the other order: a.astype('uint16')", error(lambda: g(np.arange(5, dtype=">u2"))))

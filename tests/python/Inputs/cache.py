@@ -43,7 +43,7 @@ class Kept(unittest.TestCase):
     def test_key(self):
         """Each is another program: nothing is found that was made of another text or with other options."""
         for i, f in enumerate((blur(), blur(fp="strict"), blur(target="c"), blur(target="c", cflags="-O1"),
-                               blur(settings=["tile{own=false}"]), pm.Function(BLUR.replace("1.0 / 9", "2.0"), "blur.py"))):
+                               blur(settings=["tile{own=false}"]), pm.Pipeline(BLUR.replace("1.0 / 9", "2.0"), "blur.py"))):
             f.build()
             self.assertEqual(len(self.files()), i + 1)
         self.assertAlmostEqual(float(f(np.ones((3, 3), "f4"))[0, 0]), 18)
@@ -69,7 +69,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(blur().build().warnings, [])
 
     def test_wrong_programs(self):
-        self.assertIn("'Q' is not defined", error(lambda: pm.Function("a = Q\n", "a.py").build()))
+        self.assertIn("'Q' is not defined", error(lambda: pm.Pipeline("a = Q\n", "a.py").build()))
         self.assertEqual(self.files(), {})
 
 

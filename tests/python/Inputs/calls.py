@@ -47,7 +47,7 @@ class Arguments(unittest.TestCase):
                          "ShapeError: mask is (70, 81); mask is float32 [R + 60, C + 60] with R = 10, C = 20")
 
     def test_sizes_with_factors(self):
-        h = pm.Function('N = Parameter(Int, "N")\na = Image(Float, "a", [2 * N + 1, 9 - N])\nx = Variable(Int, "x")\n'
+        h = pm.Pipeline('N = Parameter(Int, "N")\na = Image(Float, "a", [2 * N + 1, 9 - N])\nx = Variable(Int, "x")\n'
                         'b = Function(([x], [Interval(Int, 0, N - 1)]), Float, "b")\nb.defn = [a(2 * x, 0)]\n', "b.py")
         self.assertEqual(h.signature, "(a: float32[2*N + 1, 9 - N], *, out=None) -> b: float32[N]")
         self.assertEqual(h(np.ones((7, 6), "f4")).shape, (3,))
@@ -69,7 +69,7 @@ class Errors(unittest.TestCase):
     def test_program(self):
         bad = BLUR.replace("[R + 2, C", "[R + 2, Q")
         with self.assertRaises(pm.CompileError) as raised:
-            pm.Function(bad, "bad.py")(picture(4, 4))
+            pm.Pipeline(bad, "bad.py")(picture(4, 4))
         e = raised.exception
         self.assertEqual((e.filename, e.lineno, e.offset, e.text), ("bad.py", 2, 35, bad.splitlines()[1]))
         self.assertEqual(str(e), "bad.py:2:35: error: 'Q' is not defined, an assignment or --const Q=<value> should define it\n"
@@ -80,7 +80,7 @@ class Errors(unittest.TestCase):
     def test_notes(self):
         twice = BLUR + BLUR.splitlines()[3] + "\n" + BLUR.splitlines()[4] + "\n"
         with self.assertRaises(pm.CompileError) as raised:
-            pm.Function(twice, "twice.py").build()
+            pm.Pipeline(twice, "twice.py").build()
         notes = [n for d in raised.exception.diagnostics for n in d.notes]
         self.assertEqual([(n.kind, n.lineno) for n in notes], [("note", 4)])
         self.assertIn(f"twice.py:4:8: note: {notes[0].text}", str(raised.exception))
@@ -89,7 +89,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(error(lambda: blur(fp="exact").build()),
                          "CompileError: error: fp is 'exact', it should be strict, contract or fast")
         self.assertEqual(error(lambda: blur(speed=3)), "TypeError: there is no option 'speed'")
-        self.assertEqual(error(lambda: pm.Function(BLUR, "blur.txt").build()),
+        self.assertEqual(error(lambda: pm.Pipeline(BLUR, "blur.txt").build()),
                          "CompileError: error: the name 'blur.txt' does not tell the language of the program")
         self.assertIn("'none-such'", error(lambda: blur(target="c", compiler="none-such").build()))
         self.assertIn("python -m pm doctor", error(lambda: blur(target="c", compiler="none-such").build()))
@@ -115,8 +115,8 @@ class Says(unittest.TestCase):
     def test_signature(self):
         self.assertEqual(f.signature, SIGNATURE)
         self.assertEqual(g.signature, "(img: uint8[R, C], *, gain: float32, out=None) -> (dark: float32[R, C], rows: int32[R])")
-        self.assertEqual(repr(f), f"<pm.Function blur{SIGNATURE}>")
-        self.assertEqual(repr(blur()), "<pm.Function of blur.py, not compiled yet>")
+        self.assertEqual(repr(f), f"<pm.Pipeline blur{SIGNATURE}>")
+        self.assertEqual(repr(blur()), "<pm.Pipeline of blur.py, not compiled yet>")
         self.assertEqual((f.name, [p.name for p in f.parameters]), ("blur", ["R", "C", "img", "blur"]))
 
     def test_sizes(self):
@@ -149,7 +149,7 @@ class Says(unittest.TestCase):
         np.testing.assert_array_equal(again(np.ones((2, 2), "u1"), gain=2).rows, [1, 2])
 
     def test_options(self):
-        h = pm.Function('w = L * 2\n' + BLUR.replace("1.0 / 9", "w"), "l.py", const={"L": 0.5}, fp="strict", estimates={"R": 64})
+        h = pm.Pipeline('w = L * 2\n' + BLUR.replace("1.0 / 9", "w"), "l.py", const={"L": 0.5}, fp="strict", estimates={"R": 64})
         np.testing.assert_allclose(h(np.ones((4, 4), "f4")), 9)
         self.assertEqual(pm.build_info()["version"], pm.__version__)
 
@@ -169,12 +169,12 @@ class Says(unittest.TestCase):
                 HALIDE_REGISTER_GENERATOR(One, one)
                 HALIDE_REGISTER_GENERATOR(Two, two)"""
             for generator, result in (("one", [0, 2, 4]), ("two", [1, 2, 3])):
-                h = pm.Function(text, "gen.cpp", generator=generator, include_dirs=[folder])
+                h = pm.Pipeline(text, "gen.cpp", generator=generator, include_dirs=[folder])
                 np.testing.assert_array_equal(h(np.arange(3, dtype="i4"), res_extent_0=3), result)
 
     def test_bytes(self):
-        self.assertEqual(pm.Function(BLUR.encode(), "blur.py").signature, SIGNATURE)
-        self.assertIn("bad.py:1:1: error", error(lambda: pm.Function(b"\xff\xfe", "bad.py").build()))
+        self.assertEqual(pm.Pipeline(BLUR.encode(), "blur.py").signature, SIGNATURE)
+        self.assertIn("bad.py:1:1: error", error(lambda: pm.Pipeline(b"\xff\xfe", "bad.py").build()))
 
 
 class Memory(unittest.TestCase):

@@ -9,8 +9,13 @@ import numpy as np
 
 from pm import errors
 from pm.constructs import *
-from pm.constructs import Require, program
 from pm import constructs
+
+
+
+def program(*args, **named):
+    return constructs.program(*args, depth=1, **named)[1]
+
 
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])

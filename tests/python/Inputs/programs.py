@@ -28,11 +28,11 @@ rows.defn = [Cast(Int, img(x, 0)) + x]
 
 
 def blur(**options):
-    return pm.Function(BLUR, "blur.py", **options)
+    return pm.Pipeline(BLUR, "blur.py", **options)
 
 
 def two():
-    return pm.Function(TWO, "two.py", live_out=["dark", "rows"])
+    return pm.Pipeline(TWO, "two.py", live_out=["dark", "rows"])
 
 
 def blurred(img):

@@ -13,6 +13,13 @@ import warnings
 
 from pm import _pm, errors, refusals
 
+__all__ = [
+    "Parameter", "Image", "Variable", "Interval", "Function", "Reduction", "Accumulator", "TStencil", "Table", "Case",
+    "Condition", "Select", "Cast", "Stencil", "Reduce", "Accumulate", "Op", "Min", "Max", "Pow", "Powf", "Exp", "Log", "Sin",
+    "Cos", "Sqrt", "Sqrtf", "Abs", "RandomFloat", "Sum", "Prod", "Mul", "And", "Or", "ArgMin", "ArgMax", "Require", "Int",
+    "UInt", "Short", "UShort", "Char", "UChar", "Long", "ULong", "Float", "Double",
+]
+
 _boundary = _pm.boundary
 _lock = threading.RLock()
 _orders = itertools.count(1)
@@ -578,8 +585,8 @@ def _text(value):
 
 
 def program(outputs, *, name=None, const=None, range=None, depth=0):
-    """The text, in PMIR, of the pipeline with these outputs, one or a list. Stages without names are named after the
-    variables of the caller, `depth` calls above."""
+    """The file that asks for it, and the text, in PMIR, of the pipeline with these outputs, one or a list. Stages without
+    names are named after the variables of the caller, `depth` calls above."""
     frame, place = sys._getframe(depth + 1), _here(depth + 1)
     given = _freeze(outputs)
     with _lock:
@@ -590,7 +597,7 @@ def program(outputs, *, name=None, const=None, range=None, depth=0):
         text = session.made.finish(session.resolve(given), name, session.place(place))
         for diagnostic in refusals.diagnostics(session.made.messages()):
             _warn(diagnostic)
-    return text
+    return place[0].co_filename, text
 
 
 def _warn(diagnostic):

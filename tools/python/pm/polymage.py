@@ -93,7 +93,7 @@ def buildPipeline(outputs, param_estimates=(), param_constraints=(), grouping=()
                   tile_sizes=(), size_threshold=None, pipe_name=None, options=()):
     """The pipeline of these stages. Estimates count; what PolyMage has to be told of groups and tiles is decided here."""
     name = pipe_name or outputs[0]._recipe[2]
-    pmir = constructs.program(list(outputs), name=pipe_name, depth=1)
+    _, pmir = constructs.program(list(outputs), name=pipe_name, depth=1)
     names = re.findall(r"stage\.param @(\w+)", pmir)
     estimates = [f"--estimate={n}={int(value)}" for n, value in map(_estimate, param_estimates) if n in names]
     return Pipe(pmir, re.search(r"stage\.pipeline @(\w+)", pmir)[1] if pipe_name is None else name, estimates)

@@ -1,5 +1,6 @@
 """The words of errors. The extension calls these where something is wrong, and raises what they return, so that a
 traceback ends at the user's line. Each begins with the function; arrays are counted from 0, inputs first."""
+import linecache
 import os
 import re
 import tempfile
@@ -231,6 +232,8 @@ def diagnostics(messages):
     """What the library noted, with notes in what they belong to."""
     made, notes = [], []
     for kind, file, line, column, source, text, stage in reversed(messages):
+        if source is None and file and line:  # what only has a location
+            source = linecache.getline(file, line).rstrip("\n") or None
         one = errors.Diagnostic(kind, file, line, column, text, source, stage, tuple(reversed(notes)))
         if kind == "note":
             notes.append(one)

@@ -1,11 +1,11 @@
-"""Functions: programs that are called with arrays."""
+"""Pipelines: programs that are called with arrays."""
 import collections
 import dataclasses
 import functools
 import os
 import time
 
-from pm import _pm, refusals
+from pm import _pm, constructs, refusals
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +101,7 @@ _LISTS_OF_LANGUAGES = {"include": "include", "include_dirs": "I"}
 
 
 def _options(given):
-    """The dict that the extension takes, of the keywords of Function."""
+    """The dict that the extension takes, of the keywords of Pipeline."""
     given = dict(given)
     made = {name: given.pop(name) for name in _WORDS if given.get(name) is not None}
     made.setdefault("target", default_target())
@@ -133,7 +133,7 @@ def _options(given):
     return {name: value for name, value in made.items() if value is not None}
 
 
-class Function(_pm.Function):
+class Pipeline(_pm.Function):
     """A program as a function of arrays. The first call, or build(), compiles it.
 
     filename is for messages, and its end tells the language: .py, .cpp or .pmir. Options are those of pmc by the
@@ -191,8 +191,8 @@ class Function(_pm.Function):
 
     def __repr__(self):
         if not self.is_built:
-            return f"<pm.Function of {self._filename}, not compiled yet>"
-        return f"<pm.Function {self.name}{self.signature}>"
+            return f"<pm.Pipeline of {self._filename}, not compiled yet>"
+        return f"<pm.Pipeline {self.name}{self.signature}>"
 
     def __reduce__(self):
         return _unpickle, (type(self), self._text, self._filename, self._given)
@@ -231,10 +231,18 @@ def _unpickle(kind, text, filename, options):
     return kind(text, filename, **options)
 
 
+@_pm.boundary
+def compile(outputs, *, name=None, const=None, range=None, **options):
+    """The stages of pm.constructs, one or a list, as a function; options are Pipeline's. What has no name is named
+    after the variables of the caller."""
+    place, text = constructs.program(outputs, name=name, const=const, range=range, depth=1)
+    return Pipeline(text, f"{place}.pmir", **options)
+
+
 def load(file, **options):
-    """The program of a file, .py (PolyMage's language), .cpp (Halide's) or .pmir, as a function; options are Function's."""
+    """The program of a file, .py (PolyMage's language), .cpp (Halide's) or .pmir, as a function; options are Pipeline's."""
     with open(file, "rb") as opened:
-        return Function(opened.read(), file, **options)
+        return Pipeline(opened.read(), file, **options)
 
 
 def build_info():
