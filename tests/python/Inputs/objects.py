@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+import pm
 from pm import errors
 from pm.constructs import *
 from pm import constructs
@@ -60,6 +61,26 @@ class Objects(unittest.TestCase):
                 frames.append(trace.tb_frame.f_code.co_filename)
                 trace = trace.tb_next
             self.assertEqual(frames, [__file__])
+
+    def test_messages_of_passes(self):
+        f = stage(img(x, y) * 2, name="f")
+        g = stage(f(x - 1, y), name="g")
+        error = self.error(lambda: pm.compile(g).build(), "f.-1, 0. is read for x = 0")
+        with open(__file__, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        line = next(n for n, text in enumerate(lines, 1) if "f(x - 1, y)" in text)
+        self.assertEqual((error.filename, error.lineno, error.text), (__file__, line, lines[line - 1]))
+        notes = [d.text for d in error.diagnostics[0].notes]
+        self.assertEqual(len(notes), len(set(notes)))
+        self.assertEqual(str(error).count("stays inside"), 1)
+
+    def test_compiled(self):
+        f = pm.compile(stage(img(x, y) * 2), name="twice")
+        picture = np.arange(12, dtype="f4").reshape(3, 4)
+        self.assertEqual(f.name, "twice")
+        np.testing.assert_array_equal(f(picture), picture * 2)
+        again = pickle.loads(pickle.dumps(f))
+        np.testing.assert_array_equal(again(picture), picture * 2)
 
     def test_names_of_variables(self):
         blurred = stage(img(x, y) * 2)

@@ -234,7 +234,8 @@ def diagnostics(messages):
     for kind, file, line, column, source, text, stage in reversed(messages):
         if source is None and file and line:  # what only has a location
             source = linecache.getline(file, line).rstrip("\n") or None
-        one = errors.Diagnostic(kind, file, line, column, text, source, stage, tuple(reversed(notes)))
+        own = () if kind == "note" else tuple(reversed(notes))
+        one = errors.Diagnostic(kind, file, line, column, text, source, stage, own)
         if kind == "note":
             notes.append(one)
         else:
