@@ -32,7 +32,8 @@ static const struct argp_option option_rows[] = {
      "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
      "black and greatest to white, or a number, which is white",
      -3},
-    {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples that --scale-out makes (default: 8)", -3},
+    {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples of pictures (default: those of u8 and u16, else 8)",
+     -3},
     {0, 0, 0, 0, "What to do:", -2},
     {"check", OPT_CHECK, "EPSILON", OPTION_ARG_OPTIONAL,
      "compare with the reference interpreter: floats bit by bit with --fp=strict, else within EPSILON "
@@ -193,7 +194,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_DEPTH:
     o->output.asked = true;
-    o->output.deep = pm_argp_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
+    o->output.depth = pm_argp_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1 ? 16 : 8;
     break;
   case OPT_SCALE_OUT:
     parse_scale_out(&o->output, arg, state);

@@ -176,7 +176,7 @@ static bool jpeg_read(pm_bytes in, pm_array *out, pm_buf *error) {
 static bool check_writable(const pm_array *a, pm_buf *error) {
   int64_t channels = pm_channels(a);
   if (a->scalar == PM_U16)
-    return pm_failf(error, "a JPEG holds u8, not u16; give --scale-out=65535, or write a .png or .tif");
+    return pm_failf(error, "a JPEG holds u8, not u16; give --depth=8, or write a .png or .tif");
   if (a->scalar != PM_U8)
     return pm_failf(error, "a JPEG holds u8, not %s; a .tif holds it", pm_get_scalar_info(a->scalar)->name);
   if (channels != 1 && channels != 3)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/set.h>
+
 enum { CHUNK = 1024 };
 
 /* n elements from `at` on as doubles. */
@@ -46,6 +48,11 @@ static int64_t greatest_sample(pm_scalar scalar) {
   return scalar == PM_U8 ? 255 : 65535;
 }
 
+/* What is white. */
+static double greatest_value(pm_scalar scalar) {
+  return scalar == PM_U8 || scalar == PM_U16 ? (double)greatest_sample(scalar) : 1;
+}
+
 /* (value - offset) * factor in the samples of `out`, which is not allocated. */
 static bool scale_to_samples(const pm_array *in, double offset, double factor, pm_array *out, pm_buf *error) {
   double values[CHUNK];
@@ -64,9 +71,9 @@ static bool scale_to_samples(const pm_array *in, double offset, double factor, p
 }
 
 static bool make_samples(const pm_array *in, const pm_output_options *options, pm_array *out, pm_buf *error) {
-  double low = 0, high = options->scale == PM_SCALE_WHITE ? options->white : 1;
+  double low = 0, high = options->scale == PM_SCALE_WHITE ? options->white : greatest_value(in->scalar);
   *out = *in;
-  out->scalar = options->deep ? PM_U16 : PM_U8;
+  out->scalar = options->depth == 16 ? PM_U16 : PM_U8;
   if (options->scale == PM_SCALE_NONE) return scale_to_samples(in, 0, 1, out, error);
   if (options->scale == PM_SCALE_AUTO) finite_range(in, &low, &high);
   double most = (double)greatest_sample(out->scalar);
@@ -75,7 +82,8 @@ static bool make_samples(const pm_array *in, const pm_output_options *options, p
 
 static bool holds_samples(const pm_array *in, const pm_output_options *options) {
   bool plain = options->scale == PM_SCALE_UNIT || options->scale == PM_SCALE_NONE;
-  return plain && (in->scalar == PM_U8 || in->scalar == PM_U16);
+  return plain &&
+         ((in->scalar == PM_U8 && options->depth != 16) || (in->scalar == PM_U16 && options->depth != 8));
 }
 
 /* The picture of the array in samples that PNG, PNM and JPEG hold; `*made` when it is a new array. */
@@ -85,32 +93,69 @@ static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output
   *made = false;
   *out = *in;
   if (holds_samples(in, options)) return true;
-  if (!info->is_float && options->scale == PM_SCALE_UNIT)
+  bool is_sample = in->scalar == PM_U8 || in->scalar == PM_U16;
+  if (!info->is_float && !is_sample && options->scale == PM_SCALE_UNIT)
     return pm_failf(error, "@%s is %s; give --scale-out=none or auto for a picture, or write a .tif or .npy",
                     arg->name->text, info->name);
   *made = make_samples(in, options, out, error);
   return *made;
 }
 
-static bool may_be_channels(int64_t extent) {
+/* Colours, and alpha. */
+static bool may_be_colours(int64_t extent) {
   return 1 <= extent && extent <= 4;
 }
 
-/* A constant decides before the extents of this run do. */
-static bool is_planar(const stage_arg *arg, const pm_array *a) {
+typedef enum layout { INTERLEAVED, PLANES, UNKNOWN } layout;
+
+/* The extent is that of the planes of an input. */
+static bool is_of_planes(const stage_arg *arg, unsigned d) {
+  PM_FOR_OPS(op, arg->op->region)
+  if (pm_is(op, &stage_input) && isl_set_dim(isl_peek_set(stage_domain_of(op)), isl_dim_set) == 3 &&
+      pm_same_extents(op, 0, arg->op, d))
+    return true;
+  return false;
+}
+
+/* None of the extents is a constant. More channels than the picture has rows or columns are none. */
+static layout layout_of_params(const stage_arg *arg, const int64_t *e) {
+  bool last = !is_of_planes(arg, 0) && is_of_planes(arg, 2);
+  int64_t channels = last ? e[2] : e[0];
+  if (channels > e[1] || channels > (last ? e[0] : e[2])) return UNKNOWN;
+  return last ? INTERLEAVED : PLANES;
+}
+
+/* Colours are found by their number, constants first. More channels are where the one constant is; without
+ * one, they are the planes that the pictures of inputs become. */
+static layout layout_of(const stage_arg *arg, const pm_array *a) {
+  const int64_t *e = a->extents;
   int64_t first, last;
-  if (a->rank != 3 || arg->n_dims != 3) return false;
-  if (pm_constant_extent(arg->op, 0, &first)) return first != 2 && may_be_channels(first);
-  if (pm_constant_extent(arg->op, 2, &last) && may_be_channels(last)) return false;
-  return may_be_channels(a->extents[0]);
+  if (a->rank != 3 || arg->n_dims != 3) return INTERLEAVED;
+  bool has_first = pm_constant_extent(arg->op, 0, &first), has_last = pm_constant_extent(arg->op, 2, &last);
+  if (has_first && first != 2 && may_be_colours(first)) return PLANES;
+  if (has_last && may_be_colours(last)) return INTERLEAVED;
+  if (!has_first && may_be_colours(e[0])) return PLANES;
+  if (may_be_colours(e[2])) return INTERLEAVED;
+  if (has_first != has_last) return has_first ? PLANES : INTERLEAVED;
+  return has_first ? UNKNOWN : layout_of_params(arg, e);
+}
+
+static bool unknown_layout(const stage_arg *arg, const pm_array *a, pm_buf *error) {
+  const int64_t *e = a->extents;
+  return pm_failf(
+      error,
+      "@%s is %lld x %lld x %lld, of which the first or the last may be channels; write a .npy, or "
+      "let the program have a constant extent for the channels alone",
+      arg->name->text, (long long)e[0], (long long)e[1], (long long)e[2]);
 }
 
 /* A new array [rows][columns][channels], or [rows][columns] for one channel. */
 static bool interleave(const stage_arg *arg, const pm_array *in, pm_array *out, pm_buf *error) {
-  const int64_t *e = in->extents;
-  if (is_planar(arg, in)) {
+  layout layout = layout_of(arg, in);
+  if (layout == UNKNOWN) return unknown_layout(arg, in, error);
+  if (layout == PLANES) {
     if (!pm_to_interleaved(in, out, error)) return false;
-    if (e[0] == 1) out->rank = 2;
+    if (in->extents[0] == 1) out->rank = 2;
     return true;
   }
   *out = *in;
@@ -125,7 +170,12 @@ static bool encode_picture(const pm_image_format *format, const char *path, cons
   if (a->rank != 2 && a->rank != 3)
     return pm_failf(error, "cannot write '%s': @%s has rank %u, which is no picture; write a .npy", path,
                     arg->name->text, a->rank);
-  if (!interleave(arg, a, &picture, error)) return false;
+  pm_buf why = {0};
+  if (!interleave(arg, a, &picture, &why)) {
+    pm_failf(error, "cannot write '%s': %s", path, why.data);
+    pm_buf_free(&why);
+    return false;
+  }
   if (bgr && picture.rank == 3 && picture.extents[2] >= 3) pm_swap_red_blue(&picture);
   bool ok = pm_image_encode(format, path, &picture, bytes, error);
   pm_array_release(&picture);

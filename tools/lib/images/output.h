@@ -6,9 +6,10 @@
 #include "tools/lib/images/image.h"
 
 /* How values become samples of a PNG, PNM or JPEG. Without any option u8 and u16 stages are written as they
- * are. A TIFF gets samples if an option asks for them. */
+ * are, and others get samples of 8 bits. A TIFF gets samples if an option asks for them. */
 typedef enum pm_scale_out_kind {
-  PM_SCALE_UNIT, /* floats: 0..1 to the whole range of samples; integers wider than samples are refused */
+  PM_SCALE_UNIT, /* 0..1 of floats, and the range of u8 and u16, to the whole range of samples; other integers
+                    are refused */
   PM_SCALE_NONE, /* the value itself, clamped and rounded */
   PM_SCALE_AUTO, /* smallest to 0, greatest to the greatest sample */
   PM_SCALE_WHITE /* 0..white to the whole range */
@@ -16,15 +17,14 @@ typedef enum pm_scale_out_kind {
 typedef struct pm_output_options {
   pm_scale_out_kind scale;
   double white;
-  bool deep;  /* samples that are made have 16 bits */
+  int depth;  /* bits of a sample, 8 or 16; 0: those of u8 and u16, else 8 */
   bool asked; /* an option says how samples are made */
   bool bgr;   /* the program has blue first */
 } pm_output_options;
 
-/* The file's bytes for an output, appended to `bytes`; NaN becomes 0 in pictures. Rank 3 whose first extent
- * is the constant 1, 3 or 4 is planar and becomes interleaved; so is rank 3 whose first extent is no constant
- * but 1 to 4 in this array, unless the last one is a constant of 1 to 4. PFM, NPY, text and, without options,
- * TIFF hold the values exactly. */
+/* The file's bytes for an output, appended to `bytes`; NaN becomes 0 in pictures. Planes become interleaved;
+ * which extent of rank 3 is the channels is in docs/pm-run.md, and a message where that is not known. PFM,
+ * NPY, text and, without options, TIFF hold the values exactly. */
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
 

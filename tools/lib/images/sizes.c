@@ -47,6 +47,18 @@ bool pm_constant_extent(pm_op *op, unsigned dim, int64_t *extent) {
   return ok;
 }
 
+bool pm_same_extents(pm_op *a, unsigned dim_a, pm_op *b, unsigned dim_b) {
+  isl_pw_aff *first = pm_extent_function(domain_of(a), dim_a),
+             *second = pm_extent_function(domain_of(b), dim_b);
+  isl_set *both = isl_set_intersect(isl_pw_aff_domain(isl_pw_aff_copy(first)),
+                                    isl_pw_aff_domain(isl_pw_aff_copy(second)));
+  isl_set *equal = isl_pw_aff_eq_set(first, second);
+  bool same = isl_set_is_empty(both) == isl_bool_false && isl_set_is_subset(both, equal) == isl_bool_true;
+  isl_set_free(both);
+  isl_set_free(equal);
+  return same;
+}
+
 void pm_put_domain_extents(pm_buf *out, pm_op *op) {
   unsigned rank = (unsigned)isl_set_dim(domain_of(op), isl_dim_set);
   if (rank == 0) pm_buf_puts(out, "a single value");

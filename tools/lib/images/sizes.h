@@ -47,6 +47,8 @@ void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, 
 
 /* The extent of a dimension of a domain when it is the same number for all params. */
 bool pm_constant_extent(pm_op *input_or_func, unsigned dim, int64_t *extent);
+/* The extents of two dimensions are the same number for all params for which both domains have points. */
+bool pm_same_extents(pm_op *a, unsigned dim_a, pm_op *b, unsigned dim_b);
 /* "R + 2 rows by C + 2 columns" for rank 2, else "3 x R x C". */
 void pm_put_domain_extents(pm_buf *out, pm_op *input_or_func);
 /* "480 rows by 640 columns" for rank 2, else "3 x 480 x 640". */
