@@ -120,6 +120,14 @@ static void replace_text(char **text, char *by) {
   *text = by;
 }
 
+/* Options of a pass by themselves, so that a message shows these and not the whole text. */
+static bool are_options(pm_context *ctx, const char *flag, const char *setting) {
+  pm_pass_manager *manager = pm_pass_manager_new(ctx);
+  bool ok = pm_parse_pipeline(manager, flag, setting);
+  pm_pass_manager_free(manager);
+  return ok;
+}
+
 /* Sets an option of a pass that must be there. */
 static bool set_option(char **text, const char *flag, const char *pass, const char *option, const char *value,
                        pm_buf *error) {
@@ -155,11 +163,12 @@ static bool set_inline(char **text, const char *on, pm_buf *error) {
   return has || pm_failf(error, "--inline=1: the pipeline has no pass 'inline-stages'");
 }
 
-static bool apply_settings(char **text, const char *flag, const char *const *settings, size_t n,
-                           pm_buf *error) {
+static bool apply_settings(pm_context *ctx, char **text, const char *flag, const char *const *settings,
+                           size_t n, pm_buf *error) {
   for (size_t i = 0; i < n; i++) {
     char *merged = pm_pipeline_merge(*text, settings[i]);
     if (!merged) return pm_failf(error, "%s %s: the pipeline has no such pass", flag, settings[i]);
+    if (!are_options(ctx, flag, settings[i])) return free(merged), false;
     replace_text(text, merged);
   }
   return true;
@@ -187,15 +196,15 @@ static bool add_regions(char **text, pm_buf *error) {
   return true;
 }
 
-static bool apply_options(char **text, const pm_choices *o, pm_buf *error) {
-  if (!apply_settings(text, "--tuned", o->tuned, o->n_tuned, error)) return false;
+static bool apply_options(pm_context *ctx, char **text, const pm_choices *o, pm_buf *error) {
+  if (!apply_settings(ctx, text, "--tuned", o->tuned, o->n_tuned, error)) return false;
   if (o->n_versions && !add_versions(text, o, error)) return false;
   if (o->regions && !add_regions(text, error)) return false;
   if (o->strategy && !set_option(text, "--strategy", "group", "strategy", o->strategy, error)) return false;
   if (o->tile && !set_tile(text, o->tile, error)) return false;
   if (o->inline_stages && !set_inline(text, o->inline_stages, error)) return false;
   if (o->inner && !set_inner(text, o->inner, o->tile != NULL, error)) return false;
-  return apply_settings(text, "--set", o->settings, o->n_settings, error);
+  return apply_settings(ctx, text, "--set", o->settings, o->n_settings, error);
 }
 
 /* The text with passes in place of the names of pipelines: to be freed; NULL after a message. */
@@ -221,7 +230,7 @@ static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
 char *pm_passes_text(pm_context *ctx, const pm_choices *choices, pm_buf *error) {
   char *text = choices->pass_pipeline ? expand_pipeline(ctx, "--pass-pipeline", choices->pass_pipeline)
                                       : whole_pipeline(ctx, choices->target);
-  if (!text || apply_options(&text, choices, error)) return text;
+  if (!text || apply_options(ctx, &text, choices, error)) return text;
   free(text);
   return NULL;
 }

@@ -1,10 +1,13 @@
 #include "pm/estimates.h"
 
+#include "dialects/isl/conditions.h"
 #include "dialects/stage/stage.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <isl/set.h>
 
 typedef PM_VEC(pm_op *) param_list;
 
@@ -88,11 +91,40 @@ static bool apply(const char *text, const param_list *params, pm_buf *error) {
   return found || no_such_param(text, params, error);
 }
 
+static bool not_allowed(const char *text, const isl_set *context, pm_buf *error) {
+  pm_buf conditions = {0};
+  isl_put_conditions(&conditions, context, NULL);
+  pm_failf(error, "--estimate %s: the program requires %s", text, conditions.data);
+  pm_buf_free(&conditions);
+  return false;
+}
+
+/* The context of the pipeline has values with all of them. */
+static bool are_allowed(const pm_op *pipeline, const pm_estimate_list *estimates, pm_buf *error) {
+  pm_attr stated = pm_attr_at(pipeline, stage_pipeline_context);
+  isl_set *left = stated ? isl_set_copy(isl_peek_set(stated)) : NULL;
+  bool ok = true;
+  for (size_t i = 0; left && ok && i < estimates->len; i++) {
+    const char *text = estimates->data[i];
+    char *name = pm_xstrndup(text, strcspn(text, "="));
+    int d = isl_set_find_dim_by_name(left, isl_dim_param, name);
+    if (d >= 0)
+      left = isl_set_fix_val(left, isl_dim_param, (unsigned)d,
+                             isl_val_int_from_si(isl_set_get_ctx(left), value_of(text)));
+    free(name);
+    ok = isl_set_is_empty(left) != isl_bool_true || not_allowed(text, isl_peek_set(stated), error);
+  }
+  isl_set_free(left);
+  return ok;
+}
+
 bool pm_set_estimates(pm_module *module, const pm_estimate_list *estimates, pm_buf *error) {
   param_list params = params_of(module);
   bool ok = true;
   for (size_t i = 0; ok && i < estimates->len; i++) ok = apply(estimates->data[i], &params, error);
   PM_VEC_FREE(params);
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (ok && pm_is(op, &stage_pipeline)) ok = are_allowed(op, estimates, error);
   return ok;
 }
 

@@ -13,7 +13,7 @@ bool pm_are_estimates(const char *text);
 /* Whether the list has one of that parameter. */
 bool pm_has_estimate(const pm_estimate_list *estimates, const char *param);
 /* Gives them to the parameters of the module's pipelines, in place of what the program says. False after an
- * error, where none has such a parameter. */
+ * error: none has such a parameter, or the conditions of one exclude the value. */
 bool pm_set_estimates(pm_module *module, const pm_estimate_list *estimates, pm_buf *error);
 /* Gives integer parameters without an estimate this one. */
 void pm_set_usual_estimates(pm_module *module, int64_t size);
