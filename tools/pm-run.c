@@ -622,6 +622,10 @@ static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
          pm_bind(s->pipeline, sig, &o->call.bind, &s->args, error);
 }
 
+static bool take_sizes(const run_state *s, pm_run_options *o, pm_buf *error) {
+  return !o->region.boxes.len || pm_boxes_check(&o->region, &s->args.params, error);
+}
+
 /* What the calls read and write. */
 static bool prepare(run_state *s, pm_buf *error) {
   const pm_run_options *o = s->options;
@@ -632,8 +636,9 @@ static bool prepare(run_state *s, pm_buf *error) {
   return !o->check || pm_iteration_init(&s->reference, s->pipeline, &s->sig, &s->args, &s->feeds, error);
 }
 
+/* Unless these are boxes. */
 static void warn_of_empty_outputs(const run_state *s) {
-  for (size_t i = 0; i < s->sig.outputs.len; i++) {
+  for (size_t i = 0; !s->options->region.boxes.len && i < s->sig.outputs.len; i++) {
     const stage_arg *output = &s->sig.outputs.data[i];
     pm_buf text = {0};
     if (pm_array_count(&s->it.outputs[i])) continue;
@@ -683,6 +688,7 @@ static int print_needs(run_state *s, pm_run_options *o) {
   bool ok = given
                 ? bind(s, o, &error)
                 : pm_solve_sizes(s->pipeline, &scalars, &o->call.bind.params, NULL, &s->args.params, &error);
+  ok = ok && pm_boxes_check(&o->region, &s->args.params, &error);
   if (!ok) return fail(&error);
   return pm_boxes_print_needs(&o->region, &s->sig, &s->args.params, &o->driver) ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
@@ -693,7 +699,8 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
   stage_signature_get(s->pipeline, &s->sig);
   double begin = all_seconds(), clock = pm_clock_seconds();
-  bool bound = !options->needs && bind(s, options, &error) && prepare(s, &error);
+  bool bound =
+      !options->needs && bind(s, options, &error) && take_sizes(s, options, &error) && prepare(s, &error);
   s->begin += all_seconds() - begin;
   s->clock += pm_clock_seconds() - clock;
   int code = options->needs ? print_needs(s, options) : bound ? run_bound(s, options) : fail(&error);

@@ -282,7 +282,7 @@ const char *loop_code_text(int64_t code) {
   case LOOP_SMALL_WINDOW:
     return "an array lacks elements that the boxes need";
   case LOOP_BAD_BOX:
-    return "a box is not inside of its output, or some boxes are empty and others are not";
+    return "a box is not inside of its output";
   default:
     return NULL;
   }

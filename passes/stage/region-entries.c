@@ -53,13 +53,15 @@ static isl_pw_aff *param_on(isl_space *space, isl_id *id) {
   return isl_pw_aff_param_on_domain_id(isl_set_universe(space), id);
 }
 
-/* 0 <= lo < hi <= extent */
+/* 0 <= lo < hi <= extent; of several boxes, of which some may be empty, lo <= hi */
 static void require_inside(region *r, isl_id *lo, isl_id *hi, isl_pw_aff *extent) {
   isl_space *params = isl_space_params_alloc(r->graph->isl, 0);
   isl_pw_aff *from = param_on(isl_space_copy(params), isl_id_copy(lo)),
              *to = param_on(isl_space_copy(params), isl_id_copy(hi));
   isl_set *inside = isl_pw_aff_nonneg_set(isl_pw_aff_copy(from));
-  inside = isl_set_intersect(inside, isl_pw_aff_lt_set(from, isl_pw_aff_copy(to)));
+  isl_set *filled = r->graph->outputs.len > 1 ? isl_pw_aff_le_set(from, isl_pw_aff_copy(to))
+                                              : isl_pw_aff_lt_set(from, isl_pw_aff_copy(to));
+  inside = isl_set_intersect(inside, filled);
   inside = isl_set_intersect(inside, isl_pw_aff_le_set(to, extent));
   isl_space_free(params);
   r->context = isl_set_intersect(r->context, inside);

@@ -129,15 +129,17 @@ static void put_boxes(const entry *x) {
 
 static void put_needs(const entry *x) {
   c_emitter *e = x->e;
-  const char *array = abi_local(e, "array"), *lo = abi_local(e, "lo"), *hi = abi_local(e, "hi"),
-             *ranks = abi_local(e, "pm_ranks"), *boxes = abi_local(e, "pm_boxes"), *d = abi_local(e, "pm_d"),
-             *begin = abi_local(e, "pm_box");
+  const char *array = abi_local(e, "array"), *nothing = abi_local(e, "pm_nothing"), *lo = abi_local(e, "lo"),
+             *hi = abi_local(e, "hi"), *ranks = abi_local(e, "pm_ranks"), *boxes = abi_local(e, "pm_boxes"),
+             *d = abi_local(e, "pm_d"), *begin = abi_local(e, "pm_box");
   const char *name = abi_func_name(e, abi_companion_of(x->whole, "_needs_at"));
   c_put(
       e,
       "/* The elements of an array that %s_region needs for these boxes, or stores: of each dimension those "
       "from\n"
-      " * lo on and before hi, none where these are equal. Arrays are counted from 0, in the order of a "
+      " * lo on and before hi, none where these are equal. An input has no bounds but 0 where all boxes are "
+      "empty.\n"
+      " * Arrays are counted from 0, in the order of a "
       "call. "
       "*/\n",
       x->name);
@@ -148,11 +150,13 @@ static void put_needs(const entry *x) {
   for (size_t i = 0; i < x->arrays.len; i++) c_put(e, "%s%u", i ? ", " : "", rank_of(x->arrays.data[i]));
   c_put(e, "}, %s[%zu] = {", boxes, x->arrays.len);
   put_boxes(x);
-  c_put(e, "};\n  const int32_t %s = %s[%s];\n  for (int32_t %s = 0; %s < %s[%s]; %s++) {\n", begin, boxes,
-        array, d, d, ranks, array, d);
+  c_put(e, "};\n  const int %s = pm_boxes_are_empty(%s, %s, %s, 1, %zu);\n", nothing, x->box, boxes, ranks,
+        x->arrays.len);
+  c_put(e, "  const int32_t %s = %s[%s];\n  for (int32_t %s = 0; %s < %s[%s]; %s++) {\n", begin, boxes, array,
+        d, d, ranks, array, d);
   for (int end = 0; end < 2; end++) {
-    c_put(e, "    %s[%s] = %s >= 0 ? %s[%s + 2 * %s + %d] : %s(", end ? hi : lo, d, begin, x->box, begin, d,
-          end, name);
+    c_put(e, "    %s[%s] = %s >= 0 ? %s[%s + 2 * %s + %d] : %s ? 0 : %s(", end ? hi : lo, d, begin, x->box,
+          begin, d, end, nothing, name);
     put_params(x, false);
     put_bounds(x);
     c_put(e, "%s, %s, %d);\n", array, d, end);
@@ -183,7 +187,7 @@ static void put_width_check(const entry *x, const pm_op *param, int place, void 
 
 /* Locals of the function. */
 typedef struct region_names {
-  const char *rows, *buffers, *windows, *status, *empty, *boxes, *lo, *hi, *a, *d, *from, *to;
+  const char *rows, *buffers, *windows, *status, *boxes, *lo, *hi, *a, *d, *from, *to;
 } region_names;
 
 static void put_signature(const entry *x) {
@@ -197,10 +201,10 @@ static void put_signature(const entry *x) {
         "array is\n"
         " * a window of the whole one: it has the elements that %s_needs gives, and may have more. Rows of "
         "adjacent\n"
-        " * elements are used where they are, others are copied. Returns 0, also where all boxes are empty, "
-        "or an "
-        "error\n"
-        " * code that %s_strerror explains. */\n",
+        " * elements are used where they are, others are copied. A box with an empty dimension is empty: of "
+        "its output "
+        "nothing\n"
+        " * is stored, but there is an array. Returns 0, or an error code that %s_strerror explains. */\n",
         x->name, x->box, x->name, abi_func_name(e, x->func));
   c_put(e, "PM_BUFFER_ENTRY int %s_region(", x->name);
   put_params(x, true);
@@ -223,10 +227,10 @@ static void put_locals(const entry *x, const region_names *l) {
   c_put(e, "};\n  const pm_buffer *const %s[%zu] = {", l->buffers, n);
   for (size_t i = 0; i < n; i++)
     c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_res(x->arrays.data[i], 0))->name);
-  c_put(e, "};\n  pm_window %s[%zu];\n  int %s = 0, %s = 0;\n", l->windows, n, l->status, l->empty);
+  c_put(e, "};\n  pm_window %s[%zu];\n  int %s = 0;\n", l->windows, n, l->status);
 }
 
-/* Boxes are inside of their outputs; all of them are empty, or none. */
+/* Boxes are inside of their outputs; where all are empty nothing is done. */
 static void put_box_check(const entry *x, const region_names *l) {
   c_emitter *e = x->e;
   c_put(e, "  for (int32_t %s = 0; %s < %zu; %s++)\n", l->a, l->a, x->arrays.len, l->a);
@@ -237,9 +241,9 @@ static void put_box_check(const entry *x, const region_names *l) {
   c_put(e, "      if (%s < 0 || %s < %s || %s > %s(", l->lo, l->hi, l->lo, l->hi,
         abi_func_name(e, abi_companion_of(x->whole, "_extent")));
   put_params(x, false);
-  c_put(e, "%s, %s)) return %d;\n      %s |= %s == %s ? 1 : 2;\n    }\n", l->a, l->d, LOOP_BAD_BOX, l->empty,
-        l->lo, l->hi);
-  c_put(e, "  if (%s & 1) return %s & 2 ? %d : 0;\n", l->empty, l->empty, LOOP_BAD_BOX);
+  c_put(e, "%s, %s)) return %d;\n    }\n", l->a, l->d, LOOP_BAD_BOX);
+  c_put(e, "  if (pm_boxes_are_empty(%s, %s, &%s[0][1], 4, %zu)) return 0;\n", x->box, l->boxes, l->rows,
+        x->arrays.len);
   for_bounds(x, put_width_check, (void *)l->status);
 }
 
@@ -297,7 +301,6 @@ static void put_region(const entry *x) {
                     .buffers = abi_local(e, "pm_buffers"),
                     .windows = abi_local(e, "pm_windows"),
                     .status = abi_local(e, "pm_status"),
-                    .empty = abi_local(e, "pm_empty"),
                     .boxes = abi_local(e, "pm_boxes"),
                     .lo = abi_local(e, "pm_lo"),
                     .hi = abi_local(e, "pm_hi"),

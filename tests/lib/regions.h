@@ -172,6 +172,18 @@ static void random_box(int64_t *box, int i) {
   }
 }
 
+/* The box of one output, of several, gets an empty dimension. */
+static void empty_one(int64_t *box) {
+  int n = 0, chosen = -1;
+  for (int a = 0; a < N; a++) {
+    if (boxes[a] < 0 || (a > 0 && boxes[a] == boxes[a - 1]) || !rows[a][1]) continue;
+    if (below(++n) == 0) chosen = a;
+  }
+  if (n < 2) return;
+  int k = boxes[chosen] + 2 * (int)below(rows[chosen][1]);
+  box[k] = box[k + 1];
+}
+
 /* Halves along each dimension, of all outputs together: number `part` of 1 << dimensions. */
 static void part_box(int64_t *box, int part) {
   for (int k = 0; k < BOUNDS; k += 2) {
@@ -231,6 +243,7 @@ static int check(int n_boxes, int seed, int minimal) {
       part_box(box, i + 8);
     else
       random_box(box, i);
+    if (i >= 0 && i % 3 == 1) empty_one(box);
     int kind = i % 3 == 0 ? 1 : i % 5 == 0 ? 2 : 0, bad = try_box(box, kind, -1, 0, 0);
     if (bad) {
       failures++;

@@ -38,5 +38,12 @@ int main(void) {
   bad |= expect(call(5, 4, 4, 10, 0, R + 2, PM_TYPE_F32, 2), 7);
   bad |= expect(call(4, 4, 4, 4, 0, R + 2, PM_TYPE_F32, 2), 0);
   bad |= expect(harris_region(R, C, box, NULL, NULL), 1);
+  bad |= expect(call(R, R, 0, 10, 0, 0, PM_TYPE_F32, 2), 0);
+  bad |= expect(call(R, R, 0, C + 3, 0, 0, PM_TYPE_F32, 2), 7);
+  box[0] = box[1] = 40;
+  harris_needs(R, C, box, 0, lo, hi);
+  bad |= lo[0] != 0 || hi[0] != 0 || lo[1] != 0 || hi[1] != 0;
+  harris_needs(R, C, box, 1, lo, hi);
+  bad |= lo[0] != 40 || hi[0] != 40 || lo[1] != 4 || hi[1] != 10;
   return bad;
 }

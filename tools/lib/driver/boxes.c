@@ -48,6 +48,27 @@ static int64_t count_planes(const stage_arg *output, unsigned d) {
   return stage_is_of_planes(domain, d) && pm_constant_extent(output->op, d, &n) ? n : 0;
 }
 
+/* Whether an output may have such indices; `only`: there is no other output. */
+static bool is_interval(const char *box, int64_t lo, int64_t hi, bool only, pm_buf *error) {
+  if (lo < 0)
+    return pm_failf(error, "--region '%s': %" PRId64 ":%" PRId64 " begins before index 0", box, lo, hi);
+  if (hi < lo)
+    return pm_failf(error, "--region '%s': %" PRId64 ":%" PRId64 " ends before it begins", box, lo, hi);
+  if (hi > INT32_MAX)
+    return pm_failf(error, "--region '%s': %" PRId64 ":%" PRId64 " ends behind 2^31, where no box ends", box,
+                    lo, hi);
+  return lo < hi || !only ||
+         pm_failf(error, "--region '%s': %" PRId64 ":%" PRId64 " is empty, and there is no other output", box,
+                  lo, hi);
+}
+
+/* Elements of one tuple have one box. */
+static size_t count_boxes(const stage_signature *sig) {
+  size_t n = 0;
+  for (size_t i = 0; i < sig->outputs.len; i++) n += !sig->outputs.data[i].element;
+  return n;
+}
+
 /* The bounds of one output, which are the params from *bound on. */
 static bool add_bounds(pm_boxes *r, const stage_signature *sig, const stage_arg *output, size_t *bound,
                        pm_named_list *params, pm_buf *error) {
@@ -60,9 +81,7 @@ static bool add_bounds(pm_boxes *r, const stage_signature *sig, const stage_arg 
       return pm_failf(
           error, "--region '%s': it should be as 0:512 for each of the %u dimensions of '%s', with commas",
           box->value, output->n_dims, output->name->text);
-    if (lo < 0 || hi <= lo)
-      return pm_failf(error, "--region '%s': %lld:%lld has no index of 0 or more", box->value, (long long)lo,
-                      (long long)hi);
+    if (!is_interval(box->value, lo, hi, count_boxes(sig) == 1, error)) return false;
     int64_t planes = count_planes(output, d);
     if (planes && (lo != 0 || hi != planes))
       return pm_failf(
@@ -89,6 +108,12 @@ static bool add_all_bounds(pm_boxes *r, const stage_signature *sig, pm_named_lis
 
 /* --- the pipeline --- */
 
+static pm_op *only_pipeline(pm_module *module) {
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) return op;
+  return NULL;
+}
+
 static pm_op *region_of(const pm_op *pipeline) {
   PM_FOR_OPS(op, pipeline->region)
   if (pm_is(op, &stage_pipeline) &&
@@ -107,14 +132,45 @@ static bool run_passes(pm_module *module, const char *text) {
 
 bool pm_boxes_take(pm_boxes *r, pm_op *pipeline, pm_named_list *params, pm_buf *error) {
   stage_signature sig;
+  r->whole = pm_module_clone(pipeline->module);
   if (!run_passes(pipeline->module, "region-entries")) return false;
   r->pipeline = region_of(pipeline);
+  r->context = pm_attr_at(r->pipeline, stage_pipeline_context);
+  pm_set_attr(r->pipeline, stage_pipeline_context, pm_attr_at(pipeline, stage_pipeline_context));
   pm_op_erase(pipeline);
   stage_signature_get(r->pipeline, &sig);
   bool ok = pm_resolve_names(&r->boxes, "--region", "output", sig.outputs.data, sig.outputs.len, error) &&
             add_all_bounds(r, &sig, params, error);
   stage_signature_free(&sig);
   pm_set_attr(r->pipeline, stage_pipeline_region, NULL);
+  return ok;
+}
+
+/* --- once sizes are known --- */
+
+static bool is_inside(const pm_boxes *r, pm_op *pipeline, const stage_arg *output, const pm_params *params,
+                      pm_buf *error) {
+  const char *box = pm_named_entry(&r->boxes, output->name)->value, *at = box;
+  pm_array shape;
+  if (!pm_output_shape(pipeline, output, params, &shape, error)) return false;
+  for (unsigned d = 0; d < output->n_dims; d++) {
+    int64_t lo, hi;
+    if (read_interval(&at, &lo, &hi) && hi <= shape.extents[d]) continue;
+    return pm_failf(error, "--region '%s': dimension %u of '%s' has the indices 0:%" PRId64, box, d,
+                    output->name->text, shape.extents[d]);
+  }
+  return true;
+}
+
+bool pm_boxes_check(pm_boxes *r, const pm_params *params, pm_buf *error) {
+  stage_signature sig;
+  pm_op *pipeline = only_pipeline(r->whole);
+  bool ok = true;
+  stage_signature_get(pipeline, &sig);
+  for (size_t i = 0; ok && i < sig.outputs.len; i++)
+    if (!sig.outputs.data[i].element) ok = is_inside(r, pipeline, &sig.outputs.data[i], params, error);
+  stage_signature_free(&sig);
+  pm_set_attr(r->pipeline, stage_pipeline_context, r->context);
   return ok;
 }
 
@@ -170,6 +226,7 @@ bool pm_boxes_print_needs(const pm_boxes *r, const stage_signature *sig, const p
 }
 
 void pm_boxes_free(pm_boxes *r) {
+  if (r->whole) pm_module_free(r->whole);
   for (size_t i = 0; i < r->owned.len; i++) free(r->owned.data[i]);
   PM_VEC_FREE(r->owned);
   PM_VEC_FREE(r->boxes);
