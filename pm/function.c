@@ -45,22 +45,40 @@ void pm_function_describe(pm_function *f, const stage_signature *sig, const pm_e
 }
 
 const char *pm_function_name(const pm_function *f) {
-  return f->name;
+  return f ? f->name : "";
 }
 
 size_t pm_function_parameters(const pm_function *f) {
-  return f->n_scalars + f->n_arrays;
+  return f ? f->n_scalars + f->n_arrays : 0;
 }
 
 int pm_function_parameter(const pm_function *f, size_t number, pm_parameter *parameter) {
-  if (number >= f->n_scalars + f->n_arrays) return 0;
+  if (number >= pm_function_parameters(f) || !parameter) return 0;
   *parameter = f->parameters[number];
   return 1;
 }
 
 const char *pm_function_strerror(const pm_function *f, int code) {
-  const char *text = code ? pm_native_strerror(f->native, code) : NULL;
-  return text ? text : code ? "unknown error" : "success";
+  const char *text = pm_call_code_text(code);
+  if (!text && f) text = pm_native_strerror(f->native, code);
+  return text ? text : "unknown error";
+}
+
+const char *pm_call_code_text(int code) {
+  switch (code) {
+  case 0:
+    return "no error";
+  case PM_CALL_WRONG_COUNT:
+    return "the call has fewer or more scalars or arrays than the function";
+  case PM_CALL_BAD_SCALAR:
+    return "the type of a scalar does not have its value";
+  case PM_CALL_NULL:
+    return "the function, or what is no array, is a null pointer";
+  case PM_CALL_NO_BOXES:
+    return "the function computes no boxes";
+  default:
+    return NULL;
+  }
 }
 
 /* --- arguments --- */
@@ -172,10 +190,10 @@ static int call_arrays(frame *c) {
 int pm_function_call(const pm_function *f, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays) {
   frame c;
-  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
-  if ((n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NO_ARRAY;
-  if (!begin_frame(&c, f, scalars, arrays)) return PM_CALL_NO_ROOM;
-  int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c) : PM_CALL_WRONG_ARGUMENT;
+  if (!f || (n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NULL;
+  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_COUNT;
+  if (!begin_frame(&c, f, scalars, arrays)) return PM_CALL_NO_MEMORY;
+  int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c) : PM_CALL_BAD_SCALAR;
   end_frame(&c);
   return code;
 }
@@ -187,14 +205,14 @@ static int64_t ask(const pm_function *f, const pm_argument *scalars,
                    int64_t (*get)(const frame *c, size_t array, int32_t dimension), size_t array,
                    int32_t dimension) {
   frame c;
-  if (!begin_frame(&c, f, scalars, NULL)) return -1;
+  if ((f->n_scalars && !scalars) || !begin_frame(&c, f, scalars, NULL)) return -1;
   int64_t number = pm_set_scalars(f, scalars, c.cells, c.values) ? get(&c, array, dimension) : -1;
   end_frame(&c);
   return number;
 }
 
 static bool has_dimension(const pm_function *f, size_t array, size_t dimension) {
-  return array < f->n_arrays && dimension < (size_t)f->parameters[f->n_scalars + array].dimensions;
+  return f && array < f->n_arrays && dimension < (size_t)f->parameters[f->n_scalars + array].dimensions;
 }
 
 int64_t pm_function_extent(const pm_function *f, const pm_argument *scalars, size_t array, size_t dimension) {
@@ -216,7 +234,7 @@ static int64_t scratch_bytes_at(const frame *c, size_t array, int32_t dimension)
 }
 
 int64_t pm_function_scratch_bytes(const pm_function *f, const pm_argument *scalars) {
-  return ask(f, scalars, scratch_bytes_at, 0, 0);
+  return f ? ask(f, scalars, scratch_bytes_at, 0, 0) : -1;
 }
 
 /* --- the end --- */

@@ -33,12 +33,12 @@ typedef union pm_scalar_cell {
 } pm_scalar_cell;
 /* False: the type does not have the value. */
 bool pm_set_integer(pm_scalar_cell *cell, pm_scalar type, int64_t value) PM_MUST_USE;
-/* Those of the function, each with its address. */
+/* Those of the function, each with its address. False: a type does not have its value. */
 bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_cell *cells,
                     void **values) PM_MUST_USE;
 
-/* Codes that calls return without a program's say. */
-enum { PM_CALL_NO_ARRAY = 1, PM_CALL_NO_ROOM = 3, PM_CALL_WRONG_ARGUMENT = 5 };
+/* What a code means that the library returns by itself; NULL: it returns no such code. */
+const char *pm_call_code_text(int code);
 
 /* Fills in all but the heap and the native function. `region` is NULL where there is none. All is copied. */
 void pm_function_describe(pm_function *f, const stage_signature *sig, const pm_extents *extents,

@@ -12,7 +12,10 @@
  * of memory, or finds a bug of ours, gives back all that it took, and leaves its objects as usable as before.
  *
  * A program is used by one thread at a time; several programs by as many threads as there are. A function may
- * be called by several threads at a time, lives on when its program is freed, and is freed by one of them. */
+ * be called by several threads at a time, lives on when its program is freed, and is freed by one of them.
+ *
+ * A NULL pointer that the comments do not allow is an error, not a crash: of programs PM_DIAGNOSED after a
+ * message, of functions PM_CALL_NULL, 0, -1 or "". */
 #ifndef PM_H
 #define PM_H
 
@@ -26,12 +29,13 @@ extern "C" {
 typedef enum pm_status {
   PM_OK = 0,
   PM_DIAGNOSED, /* the program or the options are wrong: the handler has been told */
-  PM_REFUSED,   /* the system gives no compiler, no file, no room on a disk … : so has it */
+  PM_REFUSED,   /* the system gives no compiler, no file, no room on a disk, or a compiler does not know its
+                   flags or its processor: the handler has been told, and so has pm_program_error */
   PM_NO_MEMORY, /* of the system, or more than pm_options.memory */
   PM_BUG        /* ours: pm_program_reproducer says how to repeat it */
 } pm_status;
 
-/* "ok", "diagnosed" … */
+/* "ok", "diagnosed" …; "unknown status" of others */
 const char *pm_status_name(pm_status status);
 
 /* --- messages --- */
@@ -47,9 +51,9 @@ typedef enum pm_message_kind {
 typedef struct pm_message {
   pm_message_kind kind;  /* a note belongs to the message before it */
   const char *file;      /* NULL: there is no place in a text */
-  unsigned line, column; /* from 1; 0: unknown */
+  unsigned line, column; /* from 1; 0: unknown. Columns are bytes of the line, not characters */
   const char *source;    /* the text of that line, or NULL */
-  const char *text;      /* one line without an end */
+  const char *text;      /* one line without an end; of what a compiler printed each line is a note */
   const char *pass;      /* of a remark, else NULL */
 } pm_message;
 
@@ -71,7 +75,7 @@ typedef struct pm_options {
   void *user;
   int remarks;      /* whether the handler gets remarks */
   size_t memory;    /* the most bytes that a program takes from the system, and each function of it; 0: any
-                       number */
+                       number. What a call takes, and what compilers do, is not counted */
   int exact_memory; /* counts each block, in place of the large pieces that blocks are of: slower */
   const char *language; /* "polymage", "halide", "pmir"; NULL: by the end of the program's name */
   const char *target;   /* NULL: the first that makes functions of this process */
@@ -81,7 +85,7 @@ typedef struct pm_options {
   const char *passes;   /* what --pass-pipeline takes; NULL: the pipeline of the target */
   const char *schedule; /* a file or "none" */
   const char *parallel; /* "pool" or "openmp" */
-  int threads;          /* of parallel loops; 0: as the program decides */
+  int threads;          /* of parallel loops, at most 4096; 0: as the program decides */
   int regions;          /* whether the functions compute boxes, too: pm_function_region */
   /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it
    * is in when memory runs out there. Of targets that run a compiler it changes nothing. */
@@ -91,12 +95,14 @@ typedef struct pm_options {
    * give are those of a compilation alone. */
   int cache;
   const char *compiler, *flags; /* of the target c: "cc", and what it takes by itself */
-  const char *cpu, *features;   /* that code is made for; NULL: this processor */
+  /* That code is made for; NULL: this processor. Of the target llvm. Other targets take at most the length of
+   * vectors from the name; their compilers get `flags`. */
+  const char *cpu, *features;
   const pm_named_option *language_options;
   size_t n_language_options;
   const char *const *estimates; /* "R=2560" */
-  size_t n_estimates;
-  const char *const *settings; /* "tile{own=false}" */
+  size_t n_estimates;           /* values that the program allows */
+  const char *const *settings;  /* "tile{own=false}" */
   size_t n_settings;
 } pm_options;
 
@@ -105,11 +111,12 @@ typedef struct pm_function pm_function;
 
 /* Reads the text, which is copied, of len bytes. The name is for messages; imports are looked for beside it.
  * *program is set, and to be freed, also when the status is not PM_OK, unless there is no memory for it: then
- * it is NULL. `options` may be NULL. */
+ * it is NULL. `options` may be NULL. A program without a name or a text is PM_DIAGNOSED. */
 pm_status pm_program_read(const char *name, const char *text, size_t len, const pm_options *options,
                           pm_program **program);
 /* Makes a function of the one pipeline of the program, as often as one likes; each is the caller's. What a
- * fault has taken from the program is read anew. *function is NULL unless the status is PM_OK. */
+ * fault has taken from the program is read anew. *function is NULL unless the status is PM_OK. A program that
+ * is NULL, as there was no memory for it, is PM_NO_MEMORY, here and in pm_program_emit. */
 pm_status pm_program_compile(pm_program *program, pm_function **function);
 /* The text that the target makes of it (C, LLVM's IR): to be freed by pm_text_free. */
 pm_status pm_program_emit(pm_program *program, char **text);
@@ -190,9 +197,27 @@ const int64_t *pm_function_extent_sum(const pm_function *function, size_t array,
 /* Bytes of memory that a call with these scalars takes for intermediates, at most; 0: the target does not
  * say. -1: there is no memory to ask. */
 int64_t pm_function_scratch_bytes(const pm_function *function, const pm_argument *scalars);
+
+/* Codes of the calls below. Those from 16 on are the conditions of the program, in order. */
+typedef enum pm_call_code {
+  PM_CALL_OK = 0,
+  PM_CALL_NO_ARRAY = 1,     /* an array, or its host, is NULL */
+  PM_CALL_BAD_ARGUMENT = 2, /* what the function was not made for */
+  PM_CALL_NO_MEMORY = 3,    /* for a copy or for intermediates */
+  PM_CALL_TOO_LARGE = 4,    /* an array that 64 bits cannot count */
+  PM_CALL_BAD_BUFFER = 5,   /* an array of another type or rank, or without an index that it should have */
+  PM_CALL_SMALL_WINDOW = 6, /* an array lacks what the boxes need */
+  PM_CALL_BAD_BOX = 7,      /* it is not inside of its output */
+  PM_CALL_WRONG_COUNT =
+      8, /* fewer or more scalars or arrays than the function has, or no array of that number */
+  PM_CALL_BAD_SCALAR = 9, /* its type does not have the value */
+  PM_CALL_NULL = 10,      /* the function, the scalars, the box, or the list of arrays is NULL */
+  PM_CALL_NO_BOXES = 11   /* the function computes none */
+} pm_call_code;
 /* Calls it: 0, or an error code, of which pm_function_strerror has the text. Arrays with the strides of a
- * dense one are used in place, others are copied. Fewer or more arguments than it has, a buffer of another
- * type or rank, and an index that a buffer lacks are 5, NULL is 1, no memory for a copy is 3. */
+ * dense one are used in place, others are copied, which takes memory that pm_options.memory does not limit.
+ * An output overlaps no other array: what it computes is else undefined, also where an input is the same
+ * array. */
 int pm_function_call(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays);
 const char *pm_function_strerror(const pm_function *function, int code);
@@ -203,20 +228,29 @@ const char *pm_function_strerror(const pm_function *function, int code);
  * that are elements of one tuple have one box together. Sizes and indices are those of whole arrays. */
 
 /* How many numbers a box has. 0: pm_options.regions was not set, the target makes no such functions, or an
- * output is not of the shape of a box. Then the two below return 5. */
+ * output is not of the shape of a box. Then the two below return PM_CALL_NO_BOXES. */
 size_t pm_function_box(const pm_function *function);
 /* Where in a box the numbers of an array begin, counted from 0, inputs first; -1: it has none there. */
 int pm_function_box_place(const pm_function *function, size_t array);
 /* The elements of an array that the box needs, or stores: of each dimension those from lo on and before hi,
- * none where these are equal. Arrays are counted from 0, inputs first. Returns 0 or a code. */
+ * none where these are equal, as they are 0 of an input where all boxes are empty. Arrays are counted from 0,
+ * inputs first. Returns 0 or a code. */
 int pm_function_needs(const pm_function *function, const pm_argument *scalars, const int64_t *box,
                       size_t array, int64_t *lo, int64_t *hi);
 /* Computes the box. Each array is a window of the whole one, which has the elements that are needed, and may
  * have more: others are not touched. Windows with rows of adjacent elements are used in place, others are
- * copied. All boxes may be empty: nothing is done. Codes are those of pm_function_region_strerror. */
+ * copied. A box with an empty dimension is empty: nothing of its output is stored, whose array is still
+ * given. Outputs overlap no other array. Codes are those of pm_function_region_strerror. */
 int pm_function_region(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
                        const int64_t *box, const pm_buffer *const *arrays, size_t n_arrays);
 const char *pm_function_region_strerror(const pm_function *function, int code);
+
+/* Why a call with these arguments returned the code: one line that names the array or the scalar which is at
+ * fault, else the text of the code. At most size - 1 bytes are put into `text`, and a 0. `box` is NULL of
+ * pm_function_call. */
+void pm_function_explain(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
+                         const int64_t *box, const pm_buffer *const *arrays, size_t n_arrays, int code,
+                         char *text, size_t size);
 
 /* NULL is allowed. No call may be under way. */
 void pm_function_free(pm_function *function);

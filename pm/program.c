@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_THREADS = 4096 };
+
 typedef struct given {
   char *name, *text;
   size_t len;
@@ -48,7 +50,7 @@ typedef struct job {
 
 const char *pm_status_name(pm_status status) {
   static const char *const names[] = {"ok", "diagnosed", "refused", "out of memory", "bug"};
-  return names[status];
+  return (size_t)status < PM_COUNT(names) ? names[status] : "unknown status";
 }
 
 static pm_heap *new_heap(const pm_program *p) {
@@ -61,13 +63,16 @@ static char *keep(pm_arena *arena, const char *text) {
   return text ? pm_arena_strndup(arena, text, strlen(text)) : NULL;
 }
 
+/* NULL of NULL, which has_all will find, here and below. */
 static const char **keep_all(pm_arena *arena, const char *const *texts, size_t n) {
+  if (!texts) return NULL;
   const char **kept = pm_arena_alloc(arena, n * sizeof *kept);
   for (size_t i = 0; i < n; i++) kept[i] = keep(arena, texts[i]);
   return kept;
 }
 
 static const pm_named_option *keep_named(pm_arena *arena, const pm_named_option *options, size_t n) {
+  if (!options) return NULL;
   pm_named_option *kept = pm_arena_alloc(arena, n * sizeof *kept);
   for (size_t i = 0; i < n; i++)
     kept[i] = (pm_named_option){keep(arena, options[i].name), keep(arena, options[i].text)};
@@ -87,7 +92,7 @@ static void keep_given(void *user) {
   pm_program *p = user;
   p->kept = pm_arena_new();
   p->given.name = keep(p->kept, p->given.name);
-  p->given.text = pm_arena_strndup(p->kept, p->given.text, p->given.len);
+  if (p->given.text) p->given.text = pm_arena_strndup(p->kept, p->given.text, p->given.len);
   keep_options(p->kept, &p->given.options);
 }
 
@@ -114,6 +119,31 @@ static void forget_errors(pm_program *p) {
 
 /* --- reading --- */
 
+static bool has_texts(const char *list, const char *const *texts, size_t n, pm_buf *error) {
+  if (n && !texts) return pm_failf(error, "'%s' is NULL, but has %zu elements", list, n);
+  for (size_t i = 0; i < n; i++)
+    if (!texts[i]) return pm_failf(error, "element %zu of '%s' is NULL", i, list);
+  return true;
+}
+
+static bool has_named(const char *list, const pm_named_option *options, size_t n, pm_buf *error) {
+  if (n && !options) return pm_failf(error, "'%s' is NULL, but has %zu elements", list, n);
+  for (size_t i = 0; i < n; i++)
+    if (!options[i].name || !options[i].text)
+      return pm_failf(error, "element %zu of '%s' has no name or no text: it is NULL", i, list);
+  return true;
+}
+
+/* No pointer is NULL that should be something. */
+static bool has_all(const given *g, pm_buf *error) {
+  const pm_options *o = &g->options;
+  if (!g->name) return pm_failf(error, "the name of the program is NULL");
+  if (!g->text) return pm_failf(error, "the text of the program is NULL");
+  return has_named("language_options", o->language_options, o->n_language_options, error) &&
+         has_texts("estimates", o->estimates, o->n_estimates, error) &&
+         has_texts("settings", o->settings, o->n_settings, error);
+}
+
 static bool is_word_of(const char *word, const char *words) {
   size_t n = word ? strlen(word) : 0;
   for (const char *at = words; word && *at;) {
@@ -139,6 +169,8 @@ static bool choose_words(pm_program *p, pm_buf *error) {
     return pm_failf(error, "parallel is '%s', it should be %s", o->parallel, PM_PARALLEL);
   if (o->vector && !pm_machine_set_vector(&unused, o->vector))
     return pm_failf(error, "there are no vectors '%s'", o->vector);
+  if (o->threads < 0 || o->threads > MOST_THREADS)
+    return pm_failf(error, "threads is %d, it should be 0 or as many as %d", o->threads, MOST_THREADS);
   for (size_t i = 0; i < o->n_settings; i++)
     if (!pm_pipeline_is_setting(o->settings[i]))
       return pm_failf(error, "the setting '%s' is not PASS{OPTION=VALUE}", o->settings[i]);
@@ -169,6 +201,7 @@ static void choose_lists(pm_program *p) {
 
 static bool choose(pm_program *p, pm_buf *error) {
   const pm_options *o = &p->given.options;
+  if (!has_all(&p->given, error)) return false;
   p->choices = (pm_choices){.pass_pipeline = o->passes,
                             .fp = o->fp,
                             .machine = o->machine,
@@ -375,9 +408,21 @@ static char *copy_outside(const pm_buf *text) {
   return copy;
 }
 
-/* The line becomes the program's. */
-static pm_status fail(pm_program *p, pm_status status, pm_buf *error) {
+/* What a program printed: each line is a note. */
+static void tell_lines(const pm_program *p, pm_buf *text) {
+  char *rest = NULL;
+  if (!text->len) return;
+  for (char *line = strtok_r(text->data, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest))
+    pm_tell(&p->given.options, &(pm_message){.kind = PM_MESSAGE_NOTE, .text = line});
+}
+
+/* The line becomes the program's; where it is not the fault of the library alone, the handler gets it, and
+ * what a program printed behind it. */
+static pm_status fail(pm_program *p, pm_status status, pm_buf *error, pm_buf *log) {
+  bool told = error->len && (status == PM_REFUSED || log->len);
   if (error->len) p->error = copy_outside(error);
+  if (told) pm_tell(&p->given.options, &(pm_message){.kind = PM_MESSAGE_ERROR, .text = error->data});
+  if (told) tell_lines(p, log);
   pm_buf_free(error);
   return status;
 }
@@ -394,9 +439,7 @@ static pm_status status_of(making *m) {
   pm_program *p = m->program;
   if (!m->emitted && m->texts[ERROR].len) (void)refuse(p, &m->texts[ERROR]);
   if (!m->emitted) return PM_DIAGNOSED;
-  if (m->texts[LOG].len)
-    pm_tell(&p->given.options, &(pm_message){.kind = PM_MESSAGE_NOTE, .text = m->texts[LOG].data});
-  return fail(p, statuses[m->outcome], &m->texts[ERROR]);
+  return fail(p, statuses[m->outcome], &m->texts[ERROR], &m->texts[LOG]);
 }
 
 /* The program's own module stays as it was read. */
@@ -408,7 +451,7 @@ static pm_status make_texts(making *m) {
   if (lower(p, m->module)) {
     m->has_region = p->given.options.regions && abi_region_of(m->module, &m->region);
     status = is_apart(p) ? make_in_child(m, &error) : (make(m), PM_OK);
-    status = status == PM_OK ? status_of(m) : fail(p, status, &error);
+    status = status == PM_OK ? status_of(m) : fail(p, status, &error, &(pm_buf){0});
   }
   pm_module_free(m->module);
   return status;
@@ -448,7 +491,7 @@ static void load_job(void *user) {
     pm_buf_printf(&report.error, "the extents of the arrays of @%s are not known ahead of a call", f->name);
     outcome = PM_OUTCOME_REFUSED;
   }
-  j->status = fail(p, statuses[outcome], &report.error);
+  j->status = fail(p, statuses[outcome], &report.error, &report.log);
   pm_buf_free(&report.log);
 }
 
@@ -569,8 +612,15 @@ static pm_status run(job *j, void (*body)(void *user)) {
   return fault.kind == PM_FAULT_MEMORY ? PM_NO_MEMORY : PM_BUG;
 }
 
+/* An argument without which there is no program to speak of. */
+static pm_status is_null(const pm_options *options, const char *text) {
+  if (options) pm_tell(options, &(pm_message){.kind = PM_MESSAGE_ERROR, .text = text});
+  return PM_DIAGNOSED;
+}
+
 pm_status pm_program_read(const char *name, const char *text, size_t len, const pm_options *options,
                           pm_program **program) {
+  if (!program) return is_null(options, "'program' is NULL: there is no place for the program");
   pm_program *p = *program = calloc(1, sizeof *p);
   pm_fault fault;
   if (!p) return PM_NO_MEMORY;
@@ -585,6 +635,9 @@ pm_status pm_program_read(const char *name, const char *text, size_t len, const 
 
 pm_status pm_program_compile(pm_program *program, pm_function **function) {
   job j = {.program = program};
+  if (function) *function = NULL;
+  if (!program) return PM_NO_MEMORY;
+  if (!function) return is_null(&program->given.options, "'function' is NULL: there is no place for one");
   pm_status status = run(&j, compile_job);
   *function = j.function;
   return status;
@@ -592,6 +645,9 @@ pm_status pm_program_compile(pm_program *program, pm_function **function) {
 
 pm_status pm_program_emit(pm_program *program, char **text) {
   job j = {.program = program};
+  if (text) *text = NULL;
+  if (!program) return PM_NO_MEMORY;
+  if (!text) return is_null(&program->given.options, "'text' is NULL: there is no place for the text");
   pm_status status = run(&j, emit_job);
   *text = j.text;
   return status;
@@ -607,11 +663,11 @@ const char *pm_program_error(const pm_program *program) {
 }
 
 const char *pm_program_reproducer(const pm_program *program) {
-  return program->reproducer;
+  return program ? program->reproducer : NULL;
 }
 
 size_t pm_program_bytes(const pm_program *program) {
-  return program->heap ? pm_heap_bytes(program->heap) : 0;
+  return program && program->heap ? pm_heap_bytes(program->heap) : 0;
 }
 
 static void close_job(void *user) {

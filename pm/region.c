@@ -47,34 +47,43 @@ static int set_bounds(frame *c) {
 }
 
 static int set_scalars(frame *c, const pm_argument *scalars) {
-  return pm_set_scalars(c->f, scalars, c->cells, c->values) ? 0 : PM_CALL_WRONG_ARGUMENT;
+  return pm_set_scalars(c->f, scalars, c->cells, c->values) ? 0 : PM_CALL_BAD_SCALAR;
 }
 
 static int64_t needs(const frame *c, size_t array, int32_t d, int32_t end) {
   return pm_native_needs_at(c->f->native, c->values, (int32_t)array, d, end);
 }
 
+/* Each box, that is. One with an empty dimension is empty. */
+static bool are_empty(const frame *c) {
+  for (size_t a = 0; a < c->f->n_arrays; a++) {
+    bool empty = c->f->boxes[a] < 0;
+    for (int32_t d = 0; !empty && d < array_of(c->f, a)->dimensions; d++)
+      empty = c->box[c->f->boxes[a] + 2 * d] >= c->box[c->f->boxes[a] + 2 * d + 1];
+    if (!empty) return false;
+  }
+  return true;
+}
+
 /* What the caller's array should have. */
 static void get_needs(const frame *c, size_t array, int64_t *lo, int64_t *hi) {
   int box = c->f->boxes[array];
+  bool nothing = box < 0 && are_empty(c);
   for (int32_t d = 0; d < array_of(c->f, array)->dimensions; d++) {
-    lo[d] = box < 0 ? needs(c, array, d, 0) : c->box[box + 2 * d];
-    hi[d] = box < 0 ? needs(c, array, d, 1) : c->box[box + 2 * d + 1];
+    lo[d] = nothing ? 0 : box < 0 ? needs(c, array, d, 0) : c->box[box + 2 * d];
+    hi[d] = nothing ? 0 : box < 0 ? needs(c, array, d, 1) : c->box[box + 2 * d + 1];
   }
 }
 
-/* Boxes are inside of their outputs; all of them are empty, or none. */
-static int check_boxes(const frame *c, bool *all_empty) {
-  bool empty = false, full = false;
+/* Boxes are inside of their outputs. */
+static int check_boxes(const frame *c) {
   for (size_t a = 0; a < c->f->n_arrays; a++)
     for (int32_t d = 0; c->f->boxes[a] >= 0 && d < array_of(c->f, a)->dimensions; d++) {
       int64_t lo = c->box[c->f->boxes[a] + 2 * d], hi = c->box[c->f->boxes[a] + 2 * d + 1];
       if (lo < 0 || hi < lo || hi > pm_native_extent_at(c->f->native, c->values, (int32_t)a, d))
         return LOOP_BAD_BOX;
-      *(lo == hi ? &empty : &full) = true;
     }
-  *all_empty = empty;
-  return empty && full ? LOOP_BAD_BOX : 0;
+  return 0;
 }
 
 static int begin_window(const frame *c, size_t array, const pm_buffer *buffer) {
@@ -111,11 +120,10 @@ static int call_windows(const frame *c) {
 }
 
 static int compute(frame *c, const pm_argument *scalars, const pm_buffer *const *arrays) {
-  bool all_empty = false;
   int code = set_scalars(c, scalars);
-  if (!code) code = check_boxes(c, &all_empty);
-  if (!code && !all_empty) code = set_bounds(c);
-  if (code || all_empty) return code;
+  if (!code) code = check_boxes(c);
+  if (code || are_empty(c)) return code;
+  code = set_bounds(c);
   for (size_t a = 0; a < c->f->n_arrays && !code; a++) code = begin_window(c, a, arrays[a]);
   if (!code) code = call_windows(c);
   for (size_t a = 0; a < c->f->n_arrays; a++) end_window(c, a, arrays[a], code);
@@ -124,7 +132,7 @@ static int compute(frame *c, const pm_argument *scalars, const pm_buffer *const 
 
 size_t pm_function_box(const pm_function *f) {
   size_t n = 0;
-  for (size_t a = 0; f->boxes && a < f->n_arrays; a++)
+  for (size_t a = 0; f && f->boxes && a < f->n_arrays; a++)
     if (f->boxes[a] >= 0) n = (size_t)f->boxes[a] + 2 * (size_t)array_of(f, a)->dimensions;
   return n;
 }
@@ -136,8 +144,10 @@ int pm_function_box_place(const pm_function *f, size_t array) {
 int pm_function_needs(const pm_function *f, const pm_argument *scalars, const int64_t *box, size_t array,
                       int64_t *lo, int64_t *hi) {
   frame c;
-  if (!f->boxes || array >= f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
-  if (!new_frame(f, box, &c)) return PM_CALL_NO_ROOM;
+  if (!f || (f->n_scalars && !scalars) || !box || !lo || !hi) return PM_CALL_NULL;
+  if (!f->boxes) return PM_CALL_NO_BOXES;
+  if (array >= f->n_arrays) return PM_CALL_WRONG_COUNT;
+  if (!new_frame(f, box, &c)) return PM_CALL_NO_MEMORY;
   int code = set_scalars(&c, scalars);
   if (!code) code = set_bounds(&c);
   if (!code) get_needs(&c, array, lo, hi);
@@ -148,15 +158,17 @@ int pm_function_needs(const pm_function *f, const pm_argument *scalars, const in
 int pm_function_region(const pm_function *f, const pm_argument *scalars, size_t n_scalars, const int64_t *box,
                        const pm_buffer *const *arrays, size_t n_arrays) {
   frame c;
-  if (!f->boxes || n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_ARGUMENT;
-  if ((n_scalars && !scalars) || !arrays || !box) return PM_CALL_NO_ARRAY;
-  if (!new_frame(f, box, &c)) return PM_CALL_NO_ROOM;
+  if (!f || (n_scalars && !scalars) || !arrays || !box) return PM_CALL_NULL;
+  if (!f->boxes) return PM_CALL_NO_BOXES;
+  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_COUNT;
+  if (!new_frame(f, box, &c)) return PM_CALL_NO_MEMORY;
   int code = compute(&c, scalars, arrays);
   free(c.windows);
   return code;
 }
 
 const char *pm_function_region_strerror(const pm_function *f, int code) {
-  const char *text = code ? pm_native_region_strerror(f->native, code) : NULL;
-  return text ? text : code ? "unknown error" : "success";
+  const char *text = pm_call_code_text(code);
+  if (!text && f) text = pm_native_region_strerror(f->native, code);
+  return text ? text : "unknown error";
 }

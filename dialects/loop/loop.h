@@ -21,7 +21,8 @@ pm_value *loop_build_own_param(pm_builder *b, const char *wanted, pm_type type);
 /* The call fails, saying `message`, unless the condition holds. */
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message);
 
-/* What a call gives that fails. From LOOP_FIRST_REQUIRE on: the requires of the function, in order. */
+/* What a call gives that fails. From LOOP_FIRST_REQUIRE on: the requires of the function, in order. Codes
+ * from 8 to 11 are those of pm/pm.h alone, which checks arguments before it calls. */
 typedef enum loop_code {
   LOOP_NULL_POINTER = 1,
   LOOP_BAD_ARGUMENT = 2,

@@ -105,7 +105,8 @@ static void *compute_boxes(void *user) {
       for (int y = 0; y < C; y++) {
         if (number++ % p->step != p->first) continue;
         /* Another box of the second output. */
-        const int64_t box[8] = {x, to, y, C, ROWS - to, ROWS - x, 0, y + 1};
+        int64_t box[8] = {x, to, y, C, ROWS - to, ROWS - x, 0, y + 1};
+        if (number % 5 == 0) box[4 * (number % 2)] = box[4 * (number % 2) + 1]; /* one is empty */
         memset(out, -1, sizeof out);
         if (compute(p->f, box, -1, out) != 0 || !is_box(box, out)) p->wrong++;
       }
@@ -147,13 +148,20 @@ static void wrong_boxes_and_windows_are_codes(void **state) {
   static const struct {
     int64_t box[8];
     int code;
-  } rows[] = {{{0, 5, 0, 7, 0, 7, 0, 7}, 0},
-              {{3, 3, 1, 1, 2, 2, 4, 4}, 0}, /* nothing is done */
-              {{3, 3, 1, 1, 2, 4, 4, 5}, 7},
-              {{-1, 3, 0, 1, 0, 1, 0, 1}, 7},
-              {{4, 3, 0, 1, 0, 1, 0, 1}, 7},
-              {{0, 3, 0, 1, 0, 8, 0, 1}, 7},
-              {{0, INT64_C(0x100000003), 0, 1, 0, 1, 0, 1}, 7}};
+    const char *why;
+  } rows[] = {
+      {{0, 5, 0, 7, 0, 7, 0, 7}, 0, "no error"},
+      {{3, 3, 1, 1, 2, 2, 4, 4}, 0, "no error"}, /* nothing is done */
+      {{3, 3, 1, 5, 2, 2, 0, 7}, 0, "no error"},
+      {{3, 3, 1, 5, 2, 4, 4, 5}, 0, "no error"}, /* one box of two is empty */
+      {{3, 4, 1, 5, 6, 6, 0, 7}, 0, "no error"},
+      {{3, 3, 1, 8, 2, 4, 4, 5}, 7, "dimension 1 of the box of 'both' is 1:8, but should be in 0:7"},
+      {{-1, 3, 0, 1, 0, 1, 0, 1}, 7, "dimension 0 of the box of 'both' is -1:3, but should be in 0:5"},
+      {{4, 3, 0, 1, 0, 1, 0, 1}, 7, "dimension 0 of the box of 'both' is 4:3, but should be in 0:5"},
+      {{0, 3, 0, 1, 0, 8, 0, 1}, 7, "dimension 0 of the box of 'down' is 0:8, but should be in 0:7"},
+      {{0, INT64_C(0x100000003), 0, 1, 0, 1, 0, 1},
+       7,
+       "dimension 0 of the box of 'both' is 0:4294967299, but should be in 0:5"}};
   pm_function *f = compile(&(pm_options){.regions = 1, .flags = "-O1"});
   outputs out, untouched;
   memset(untouched, -1, sizeof untouched);
@@ -164,15 +172,23 @@ static void wrong_boxes_and_windows_are_codes(void **state) {
     memset(out, -1, sizeof out);
     int code = pm_function_region(f, sizes, 2, rows[i].box, (const pm_buffer *[]){&img, &both, &down}, 3);
     if (code != rows[i].code) fail_msg("row %zu: %d", i, code);
+    char why[200];
+    pm_function_explain(f, sizes, 2, rows[i].box, (const pm_buffer *[]){&img, &both, &down}, 3, code, why,
+                        sizeof why);
+    assert_string_equal(why, rows[i].why);
     if (code) assert_memory_equal(out, untouched, sizeof out);
+    if (!code) assert_true(is_box(rows[i].box, out));
   }
   for (int cut = 0; cut < 4; cut++) {
     memset(out, -1, sizeof out);
     assert_int_equal(compute(f, rows[0].box, cut, out), 6);
     assert_memory_equal(out, untouched, sizeof out);
   }
+  int64_t lo[2], hi[2];
+  assert_int_equal(pm_function_needs(f, sizes, rows[2].box, IMG, lo, hi), 0);
+  for (int d = 0; d < 2; d++) assert_true(lo[d] == 0 && hi[d] == 0);
   assert_string_equal(pm_function_region_strerror(f, 6), "an array lacks elements that the boxes need");
-  assert_string_equal(pm_function_region_strerror(f, 0), "success");
+  assert_string_equal(pm_function_region_strerror(f, 0), "no error");
   pm_function_free(f);
 }
 
@@ -185,13 +201,19 @@ static void wrong_arguments_are_codes(void **state) {
   pm_buffer img = dense(picture, PM_TYPE_I16), both = dense(out[0], PM_TYPE_I32),
             down = dense(out[1], PM_TYPE_I32), none = dense(NULL, PM_TYPE_I32);
   const pm_buffer *arrays[] = {&img, &both, &down};
-  assert_int_equal(pm_function_region(f, sizes, 1, box, arrays, 3), 5);
-  assert_int_equal(pm_function_region(f, sizes, 2, box, arrays, 2), 5);
-  assert_int_equal(pm_function_region(f, sizes, 2, NULL, arrays, 3), 1);
+  img.dim[1].extent--;
+  char why[200];
+  assert_int_equal(pm_function_region(f, sizes, 2, box, arrays, 3), 6);
+  pm_function_explain(f, sizes, 2, box, arrays, 3, 6, why, sizeof why);
+  assert_string_equal(why, "dimension 1 of array 'img' has the indices 0:8, but should have 0:9");
+  img.dim[1].extent++;
+  assert_int_equal(pm_function_region(f, sizes, 1, box, arrays, 3), 8);
+  assert_int_equal(pm_function_region(f, sizes, 2, box, arrays, 2), 8);
+  assert_int_equal(pm_function_region(f, sizes, 2, NULL, arrays, 3), 10);
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&img, &both, NULL}, 3), 1);
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&img, &both, &none}, 3), 1);
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&both, &img, &down}, 3), 5);
-  assert_int_equal(pm_function_needs(f, sizes, box, 3, lo, hi), 5);
+  assert_int_equal(pm_function_needs(f, sizes, box, 3, lo, hi), 8);
   assert_int_equal(pm_function_needs(f, sizes, box, DOWN, lo, hi), 0);
   assert_int_equal(lo[0], 0);
   assert_int_equal(hi[1], 7);
@@ -204,9 +226,9 @@ static void a_function_may_have_none(void **state) {
   int64_t lo[2], hi[2];
   pm_function *f = compile(&(pm_options){.flags = "-O1"});
   assert_int_equal(pm_function_box(f), 0);
-  assert_int_equal(pm_function_needs(f, sizes, box, IMG, lo, hi), 5);
-  assert_int_equal(pm_function_region(f, sizes, 2, box, NULL, 3), 5);
-  assert_true(strlen(pm_function_region_strerror(f, 5)) > 0);
+  assert_int_equal(pm_function_needs(f, sizes, box, IMG, lo, hi), 11);
+  assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){NULL}, 3), 11);
+  assert_string_equal(pm_function_region_strerror(f, 11), "the function computes no boxes");
   pm_function_free(f);
 }
 

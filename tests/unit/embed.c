@@ -239,18 +239,65 @@ static void wrong_arguments_are_codes(void **state) {
     const pm_buffer *arrays[2];
     size_t n_arrays;
     int code;
-  } rows[] = {{sizes, 2, {&img, &sum}, 2, 0},  {sizes, 1, {&img, &sum}, 2, 5},
-              {sizes, 2, {&img}, 1, 5},        {NULL, 2, {&img, &sum}, 2, 1},
-              {sizes, 2, {NULL, &sum}, 2, 1},  {sizes, 2, {&img, &none}, 2, 1},
-              {sizes, 2, {&type, &sum}, 2, 5}, {sizes, 2, {&rank, &sum}, 2, 5},
-              {larger, 2, {&img, &sum}, 2, 5}, {wide, 2, {&img, &sum}, 2, 5}};
+    const char *why;
+  } rows[] = {
+      {sizes, 2, {&img, &sum}, 2, 0, "no error"},
+      {sizes, 1, {&img, &sum}, 2, 8, "the call has 1 scalars and 2 arrays, but 'sum3' has 2 and 2"},
+      {sizes, 2, {&img}, 1, 8, "the call has 2 scalars and 1 arrays, but 'sum3' has 2 and 2"},
+      {NULL, 2, {&img, &sum}, 2, 10, "the function, or what is no array, is a null pointer"},
+      {sizes, 2, {NULL, &sum}, 2, 1, "array 'img' is a null pointer"},
+      {sizes, 2, {&img, &none}, 2, 1, "array 'sum3' has no host"},
+      {sizes, 2, {&type, &sum}, 2, 5, "array 'img' has elements of i32, but should have f32"},
+      {sizes, 2, {&rank, &sum}, 2, 5, "array 'img' has 1 dimensions, but should have 2"},
+      {larger, 2, {&img, &sum}, 2, 5, "dimension 1 of array 'img' has the indices 0:7, but should have 0:8"},
+      {wide, 2, {&img, &sum}, 2, 9, "scalar 'R' is 1099511627776, which i32 does not have"}};
   assert_int_equal(compile_blur(&quick, &f), PM_OK);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     int code = pm_function_call(f, rows[i].scalars, rows[i].n_scalars, rows[i].arrays, rows[i].n_arrays);
     if (code != rows[i].code) fail_msg("row %zu: %d", i, code);
+    char why[200];
+    pm_function_explain(f, rows[i].scalars, rows[i].n_scalars, NULL, rows[i].arrays, rows[i].n_arrays, code,
+                        why, sizeof why);
+    assert_string_equal(why, rows[i].why);
+    pm_function_explain(f, rows[i].scalars, rows[i].n_scalars, NULL, rows[i].arrays, rows[i].n_arrays, code,
+                        why, 5);
+    assert_int_equal(strlen(why), 4);
   }
-  assert_string_equal(pm_function_strerror(f, 0), "success");
-  assert_true(strlen(pm_function_strerror(f, 5)) > 0);
+  static const char *const texts[] = {
+      [0] = "no error",
+      [1] = "an array argument is a null pointer",
+      [5] = "a buffer has another type or number of dimensions, or lacks indices",
+      [8] = "the call has fewer or more scalars or arrays than the function",
+      [9] = "the type of a scalar does not have its value",
+      [10] = "the function, or what is no array, is a null pointer",
+      [12] = "unknown error",
+      [16] = "an argument is outside of what the function was made for: R > 0"};
+  for (int i = 0; i <= 16; i++)
+    if (texts[i]) assert_int_equal(strncmp(pm_function_strerror(f, i), texts[i], strlen(texts[i])), 0);
+  pm_function_free(f);
+}
+
+static void null_functions_are_errors(void **state) {
+  (void)state;
+  pm_parameter parameter;
+  int64_t lo[2], hi[2], box[4] = {0};
+  const pm_argument sizes[] = {{ROWS}, {COLUMNS}};
+  pm_function_free(NULL);
+  assert_string_equal(pm_function_name(NULL), "");
+  assert_int_equal(pm_function_parameters(NULL), 0);
+  assert_false(pm_function_parameter(NULL, 0, &parameter));
+  assert_int_equal(pm_function_extent(NULL, sizes, 0, 0), -1);
+  assert_int_equal(pm_function_call(NULL, sizes, 2, NULL, 0), 10);
+  assert_int_equal(pm_function_box(NULL), 0);
+  assert_int_equal(pm_function_needs(NULL, sizes, box, 0, lo, hi), 10);
+  assert_int_equal(pm_function_region(NULL, sizes, 2, box, NULL, 0), 10);
+  assert_true(strlen(pm_function_strerror(NULL, 10)) > 0);
+  assert_true(strlen(pm_function_region_strerror(NULL, 11)) > 0);
+  pm_function *f;
+  assert_int_equal(compile_blur(&quick, &f), PM_OK);
+  assert_int_equal(pm_function_call(f, sizes, 2, NULL, 2), 10);
+  assert_int_equal(pm_function_extent(f, NULL, 0, 0), -1);
+  assert_int_equal(pm_function_needs(f, sizes, box, 0, lo, hi), 11);
   pm_function_free(f);
 }
 
@@ -273,7 +320,8 @@ static void note(void *user, const pm_message *m) {
 static void mistakes_go_to_the_handler(void **state) {
   (void)state;
   static const char wrong[] = "R = Parameter(Int, \"R\")\nimg = Image(Float, \"img\", [R, S])\n";
-  static const char *const bad_settings[] = {"tile"};
+  static const char *const bad_settings[] = {"tile"}, *const bad_estimates[] = {"C=9", "R=-3"},
+                           *const nothing[] = {NULL};
   const struct {
     const char *name, *text;
     pm_options options;
@@ -286,6 +334,22 @@ static void mistakes_go_to_the_handler(void **state) {
       {"a.py", blur, {.fp = "loose"}, "0 :0:0: fp is 'loose', it should be strict, contract or fast []\n"},
       {"a.py", blur, {.parallel = "no"}, "0 :0:0: parallel is 'no', it should be pool|openmp []\n"},
       {"a.py", blur, {.vector = "mmx"}, "0 :0:0: there are no vectors 'mmx' []\n"},
+      {NULL, blur, {0}, "0 :0:0: the name of the program is NULL []\n"},
+      {"a.py", NULL, {0}, "0 :0:0: the text of the program is NULL []\n"},
+      {"a.py", blur, {.n_settings = 2}, "0 :0:0: 'settings' is NULL, but has 2 elements []\n"},
+      {"a.py",
+       blur,
+       {.estimates = nothing, .n_estimates = 1},
+       "0 :0:0: element 0 of 'estimates' is NULL []\n"},
+      {"a.py",
+       blur,
+       {.language_options = &(pm_named_option){"const", NULL}, .n_language_options = 1},
+       "0 :0:0: element 0 of 'language_options' has no name or no text: it is NULL []\n"},
+      {"a.py", blur, {.threads = -3}, "0 :0:0: threads is -3, it should be 0 or as many as 4096 []\n"},
+      {"a.py",
+       blur,
+       {.estimates = bad_estimates, .n_estimates = 2},
+       "0 :0:0: --estimate R=-3: the program requires R > 0"},
       {"a.py",
        blur,
        {.settings = bad_settings, .n_settings = 1},
@@ -305,7 +369,8 @@ static void mistakes_go_to_the_handler(void **state) {
     pm_program *program;
     options.handler = note;
     options.user = &l;
-    assert_int_equal(pm_program_read(rows[i].name, rows[i].text, strlen(rows[i].text), &options, &program),
+    assert_int_equal(pm_program_read(rows[i].name, rows[i].text, rows[i].text ? strlen(rows[i].text) : 0,
+                                     &options, &program),
                      PM_DIAGNOSED);
     if (strncmp(l.text, rows[i].log, strlen(rows[i].log)) != 0) fail_msg("row %zu: %s", i, l.text);
     pm_program_free(program);
@@ -323,6 +388,57 @@ static void what_cannot_be_called_is_told(void **state) {
   options = (pm_options){.handler = note, .user = &l, .passes = "no-such-pass"};
   assert_int_equal(compile_blur(&options, &f), PM_DIAGNOSED);
   assert_non_null(strstr(l.text, "no-such-pass"));
+}
+
+static void null_programs_are_errors(void **state) {
+  (void)state;
+  log l = {.text = ""};
+  pm_options options = {.handler = note, .user = &l};
+  pm_program *program;
+  pm_function *f;
+  char *text;
+  assert_int_equal(read_blur(&options, NULL), PM_DIAGNOSED);
+  assert_string_equal(l.text, "0 :0:0: 'program' is NULL: there is no place for the program []\n");
+  assert_int_equal(pm_program_read("a.py", blur, strlen(blur), NULL, NULL), PM_DIAGNOSED);
+  assert_int_equal(pm_program_compile(NULL, &f), PM_NO_MEMORY);
+  assert_null(f);
+  assert_int_equal(pm_program_emit(NULL, &text), PM_NO_MEMORY);
+  assert_null(text);
+  assert_null(pm_program_reproducer(NULL));
+  assert_int_equal(pm_program_bytes(NULL), 0);
+  assert_string_equal(pm_program_error(NULL), "out of memory");
+  assert_string_equal(pm_status_name((pm_status)99), "unknown status");
+  assert_int_equal(read_blur(&options, &program), PM_OK);
+  assert_int_equal(pm_program_compile(program, NULL), PM_DIAGNOSED);
+  assert_int_equal(pm_program_emit(program, NULL), PM_DIAGNOSED);
+  pm_program_free(program);
+}
+
+/* What the compiler prints is told line by line, behind the error. */
+static void wrong_flags_are_told(void **state) {
+  (void)state;
+  log l = {.text = ""};
+  pm_options options = {.handler = note, .user = &l, .flags = "-fnonsense"};
+  pm_function *f;
+  assert_int_equal(compile_blur(&options, &f), PM_REFUSED);
+  static const char begin[] =
+      "0 :0:0: the C compiler 'cc' refuses the emitted program: does it know the --cflags? []\n3 :0:0: ";
+  assert_int_equal(strncmp(l.text, begin, strlen(begin)), 0);
+  assert_non_null(strstr(l.text, "-fnonsense"));
+  for (const char *at = l.text; *at; at = strchr(at, '\n') + 1)
+    assert_true(at == l.text || strncmp(at, "3 :0:0: ", 8) == 0);
+}
+
+static void wrong_settings_are_shown_alone(void **state) {
+  (void)state;
+  static const char *const settings[] = {"tile{own=false}", "tile{sizes=abc}"};
+  log l = {.text = ""};
+  pm_options options = {.handler = note, .user = &l, .settings = settings, .n_settings = 2};
+  pm_function *f;
+  assert_int_equal(compile_blur(&options, &f), PM_DIAGNOSED);
+  assert_string_equal(l.text,
+                      "0 --set:1:12: option 'sizes' is 'abc', but takes integers with x between them, as "
+                      "32x256, or nothing [tile{sizes=abc}]\n");
 }
 
 static void a_system_without_a_compiler_refuses(void **state) {
@@ -593,8 +709,12 @@ int main(void) {
       cmocka_unit_test(functions_say_what_they_take),
       cmocka_unit_test(buffers_have_any_layout),
       cmocka_unit_test(wrong_arguments_are_codes),
+      cmocka_unit_test(null_functions_are_errors),
       cmocka_unit_test(mistakes_go_to_the_handler),
       cmocka_unit_test(what_cannot_be_called_is_told),
+      cmocka_unit_test(null_programs_are_errors),
+      cmocka_unit_test(wrong_flags_are_told),
+      cmocka_unit_test(wrong_settings_are_shown_alone),
       cmocka_unit_test(a_system_without_a_compiler_refuses),
       cmocka_unit_test(bugs_have_reproducers),
       cmocka_unit_test(a_limit_is_an_error),
