@@ -12,7 +12,8 @@
 #   [OPTIONS OPTION…]          further options of pmc
 #   [DEPENDS FILE…])           further files that the program depends on
 # Compiles a program of images to a static library NAME. Its header NAME.h is in the include path of what links it. The program is
-# compiled again when a file changes that it has read.
+# compiled again when a file changes that it has read. The targets c and opencl make C, so the project needs that language; for
+# llvm C++ will do.
 
 function(pm_add_pipeline name)
   cmake_parse_arguments(PARSE_ARGV 1 pm "" "SOURCE;FUNCTION;TARGET;TUNED;TRIPLE;CPU;FEATURES;THREADS"
@@ -36,6 +37,7 @@ function(pm_add_pipeline name)
       set(pm_TARGET llvm)
     endif()
   endif()
+  _pm_choose_language()
   if(pm_THREADS STREQUAL none AND NOT pm_TARGET STREQUAL c)
     message(FATAL_ERROR "pm_add_pipeline(${name}): THREADS is none, but should be openmp or pool for the target ${pm_TARGET}")
   endif()
@@ -45,26 +47,59 @@ function(pm_add_pipeline name)
     _pm_complete_triple()
   endif()
 
+  cmake_path(ABSOLUTE_PATH pm_SOURCE NORMALIZE)
+  set(files ${pm_SOURCE})
+  if(pm_TUNED)
+    cmake_path(ABSOLUTE_PATH pm_TUNED NORMALIZE)
+    list(APPEND files ${pm_TUNED})
+  endif()
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL _pm_check_files [[${name}]] [[${files}]])")
   _pm_options(options)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/pm/${name})
   file(MAKE_DIRECTORY ${folder})
-  cmake_path(ABSOLUTE_PATH pm_SOURCE NORMALIZE)
   add_custom_command(OUTPUT ${folder}/${name}.${extension} ${folder}/${name}.h
     COMMAND pm::pmc ${pm_SOURCE} -o ${folder}/${name}.${extension} --depfile=${folder}/${name}.d ${options}
     DEPENDS ${pm_SOURCE} ${pm_TUNED} ${pm_DEPENDS} pm::pmc DEPFILE ${folder}/${name}.d
     COMMENT "Compiling the pipeline ${name}" VERBATIM)
   add_library(${name} STATIC ${folder}/${name}.${extension} ${folder}/${name}.h)
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language} C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${name} INTERFACE ${folder})
   _pm_link()
 endfunction()
+
+# At the end of the caller's file, when it is known what its build steps make.
+function(_pm_check_files name files)
+  foreach(file ${files})
+    get_source_file_property(is_generated ${file} GENERATED)
+    if(NOT EXISTS ${file} AND NOT is_generated)
+      message(FATAL_ERROR "pm_add_pipeline(${name}): there is no file ${file}, and no build step of this folder makes it; if another one does, \
+set its source file property GENERATED")
+    endif()
+  endforeach()
+endfunction()
+
+# The language of the project that the library is of.
+macro(_pm_choose_language)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(language C)
+  if(NOT C IN_LIST languages)
+    if(NOT pm_TARGET STREQUAL llvm)
+      message(FATAL_ERROR "pm_add_pipeline(${name}): the target ${pm_TARGET} makes C, but the project does not have that language; give it, as \
+in project(app LANGUAGES C CXX), or TARGET llvm")
+    endif()
+    set(language CXX)
+    if(NOT CXX IN_LIST languages)
+      message(FATAL_ERROR "pm_add_pipeline(${name}): the project should have the language C or CXX")
+    endif()
+  endif()
+endmacro()
 
 # Of the caller's arguments: the system that is built for, where none is named.
 macro(_pm_complete_triple)
   if(CMAKE_CROSSCOMPILING AND NOT pm_TRIPLE)
     set(pm_TRIPLE "${CMAKE_LIBRARY_ARCHITECTURE}")
-    if(CMAKE_C_COMPILER_TARGET)
-      set(pm_TRIPLE "${CMAKE_C_COMPILER_TARGET}")
+    if(CMAKE_${language}_COMPILER_TARGET)
+      set(pm_TRIPLE "${CMAKE_${language}_COMPILER_TARGET}")
     endif()
     if(NOT pm_TRIPLE)
       message(FATAL_ERROR "pm_add_pipeline(${name}): TRIPLE is missing, the system that is built for")
@@ -101,8 +136,8 @@ macro(_pm_link)
     target_compile_options(${name} PRIVATE -O3 -fno-math-errno -fno-trapping-math)
   endif()
   if((pm_TARGET STREQUAL c AND NOT pm_THREADS) OR pm_THREADS STREQUAL openmp)
-    find_package(OpenMP REQUIRED COMPONENTS C)
-    target_link_libraries(${name} PUBLIC OpenMP::OpenMP_C)
+    find_package(OpenMP REQUIRED COMPONENTS ${language})
+    target_link_libraries(${name} PUBLIC OpenMP::OpenMP_${language})
   elseif(NOT pm_TARGET STREQUAL llvm)
     target_compile_options(${name} PRIVATE -fopenmp-simd)
   endif()
