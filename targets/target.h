@@ -134,6 +134,7 @@ typedef struct pm_target {
   const char *parallel;        /* what runs loop.parallel, of PM_PARALLEL; NULL: there is no choice */
   const pm_target_form *forms; /* ends with a NULL op */
   const pm_target_file *files; /* the source first; ends with a NULL extension */
+  bool only_by_name;           /* --target names it; the extension of a file does not choose it */
   /* Prints the module, which pm_target_check has accepted. `header_name` is how the source includes the
    * header. False after a diagnostic. */
   bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);

@@ -82,12 +82,12 @@ static void list_targets(const pm_context *ctx) {
   }
 }
 
-/* The target of that name, else the first whose source has that extension. */
+/* The target of that name, else the first whose source has that extension, unless it wants its name. */
 static void set_target_by_extension(translate_options *o, const char *extension) {
   set_target(o, pm_find_target(o->driver.ctx, extension));
   for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++) {
     const pm_target *target = pm_target_at(o->driver.ctx, i);
-    if (strcmp(target->files[0].extension, extension) == 0) set_target(o, target);
+    if (!target->only_by_name && strcmp(target->files[0].extension, extension) == 0) set_target(o, target);
   }
 }
 

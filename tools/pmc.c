@@ -38,13 +38,18 @@ static const char *extension_of(const char *path) {
   return dot ? dot + 1 : NULL;
 }
 
+/* Whether the target may make the file, for what --target says. */
+static bool may_make(const pmc_options *o, const pm_target *target) {
+  return o->driver.target ? o->driver.target == target : !target->only_by_name;
+}
+
 /* Asks the target that is given, or all in turn; "-" is the source. */
 static void find_file(pmc_options *o) {
   const char *extension = extension_of(o->output);
   bool dash = strcmp(o->output, "-") == 0;
   for (size_t i = 0; i < pm_target_count(o->driver.ctx) && !o->file; i++) {
     const pm_target *target = pm_target_at(o->driver.ctx, i);
-    if (o->driver.target && o->driver.target != target) continue;
+    if (!may_make(o, target)) continue;
     o->target = target;
     o->file = dash ? target->files : extension ? pm_target_find_file(target, extension) : NULL;
   }
@@ -69,7 +74,7 @@ static void put_extensions(const pmc_options *o, size_t i, pm_buf *out) {
 static char *known_extensions(const pmc_options *o) {
   pm_buf text = {0};
   for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++)
-    if (!o->driver.target || o->driver.target == pm_target_at(o->driver.ctx, i)) put_extensions(o, i, &text);
+    if (may_make(o, pm_target_at(o->driver.ctx, i))) put_extensions(o, i, &text);
   return pm_buf_take(&text);
 }
 

@@ -72,5 +72,6 @@ const pm_target null_target = {
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,
     .files = files,
+    .only_by_name = true,
     .emit = null_emit,
 };
