@@ -22,3 +22,7 @@ offer pmc --dum
 offer pmc --machine=afi
 offer pmc --remarks afi
 offer pmc --remarks=
+offer pmc --target=
+offer pmc --from=h
+offer pmc --schedule=
+offer pmc --const=

@@ -38,11 +38,11 @@ static const struct argp_option option_rows[] = {
      "gray pictures become three equal channels where three are wanted; alpha is dropped", -3},
     {"rgba", OPT_RGBA, 0, 0, "pictures get an opaque alpha channel where four are wanted", -3},
     {"bgr", OPT_BGR, 0, 0, "the program has blue first, in inputs and outputs", -3},
-    {"scale-in", OPT_SCALE_IN, "HOW", 0,
+    {"scale-in", OPT_SCALE_IN, "unit|none|full|NUMBER", 0,
      "samples of pictures: 'unit' to 0..1 in floats (default), 'none' as they are, 'full' to the whole range "
      "of integers, too, or a number, which is 1",
      -3},
-    {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
+    {"pad", OPT_PAD, "zero=N|edge=N|mirror=N", 0, "a ring of N elements around every input picture", -3},
     {"picture-limit", OPT_PICTURE_LIMIT, "MB", 0,
      "memory that a compressed picture may take, if that is more than 64 times its file (default: 256)", -3},
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},

@@ -1,5 +1,7 @@
 #include "tools/lib/driver/option_docs.h"
 
+#include "pm/compile.h"
+#include "frontends/frontend.h"
 #include "tools/lib/message.h"
 
 #include <ctype.h>
@@ -13,6 +15,8 @@ typedef struct row {
   char letter; /* 0: none */
   bool may_lack_arg;
   bool only_says; /* what an option means, and is none */
+  bool again;     /* an option that is there already, of another frontend */
+  char *words;    /* that may be its value, each with a space behind it; NULL: there is no such list */
 } row;
 
 typedef struct tables {
@@ -26,7 +30,7 @@ static bool is_heading(const row *r) {
 }
 
 static bool is_option(const row *r) {
-  return !is_heading(r) && !r->only_says;
+  return !is_heading(r) && !r->only_says && !r->again;
 }
 
 /* --- reading the tables --- */
@@ -37,16 +41,17 @@ static bool is_known(const tables *t, const struct argp_option *option) {
   return false;
 }
 
-/* What two frontends have is one option. An alias has what the option above it has. */
+/* What two frontends have is one option of the shells. An alias has what the option above it has. */
 static void take_option(tables *t, const struct argp_option *option) {
   bool alias = option->flags & OPTION_ALIAS;
   char letter = option->key > 0 && option->key < 128 && isprint(option->key) ? (char)option->key : 0;
-  if (option->flags & OPTION_HIDDEN || is_known(t, option)) return;
+  if (option->flags & OPTION_HIDDEN) return;
   row r = alias && t->rows.len ? PM_VEC_LAST(t->rows) : (row){.arg = option->arg, .doc = option->doc};
   r.name = option->name;
   r.letter = letter;
   r.may_lack_arg = r.may_lack_arg || option->flags & OPTION_ARG_OPTIONAL;
   r.only_says = option->flags & OPTION_DOC;
+  r.again = is_known(t, option);
   PM_VEC_PUSH(t->rows, r);
 }
 
@@ -73,19 +78,46 @@ static void put_escaped(pm_buf *out, const char *text, size_t len, const char *s
   }
 }
 
-/* The words of "strict|contract|fast", separated by spaces; nothing of others. */
-static void put_words(pm_buf *out, const row *r) {
-  for (const char *c = r->arg; c && *c; c++)
-    if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '|' && *c != '-') return;
-  for (const char *c = r->arg; c && *c; c++) pm_buf_put(out, *c == '|' ? " " : c, 1);
+/* --- values --- */
+
+static void put_word(pm_buf *words, const char *word, size_t len) {
+  pm_buf_put(words, word, len);
+  pm_buf_puts(words, " ");
 }
 
-static bool has_words(const row *r) {
-  pm_buf words = {0};
-  put_words(&words, r);
-  bool has = words.len > 0;
-  pm_buf_free(&words);
-  return has;
+/* "strict" and so on of "strict|contract|fast"; of "zero|edge|mirror=N" those before the number; nothing of
+ * what stands for a value, as FILE does. */
+static void put_words_of(pm_buf *words, const char *arg) {
+  while (arg && *arg) {
+    size_t len = strcspn(arg, "|"), n = 0;
+    while (n < len && (islower((unsigned char)arg[n]) || isdigit((unsigned char)arg[n]) || arg[n] == '-'))
+      n++;
+    if (n > 0 && (n == len || (arg[n] == '=' && isupper((unsigned char)arg[n + 1])))) put_word(words, arg, n);
+    arg += len + (arg[len] == '|');
+  }
+}
+
+/* What the library has of the names that an option takes. */
+static void put_names(pm_buf *words, const pm_context *ctx, const char *option) {
+  bool targets = strcmp(option, "target") == 0 || strcmp(option, "to") == 0;
+  for (size_t i = 0; targets && i < pm_target_count(ctx); i++)
+    put_word(words, pm_target_at(ctx, i)->name, strlen(pm_target_at(ctx, i)->name));
+  for (size_t i = 0; strcmp(option, "from") == 0 && i < pm_frontend_count(ctx); i++)
+    put_word(words, pm_frontend_at(ctx, i)->name, strlen(pm_frontend_at(ctx, i)->name));
+  if (strcmp(option, "machine") == 0) pm_buf_puts(words, "host gpu ");
+}
+
+static void find_words(tables *t) {
+  pm_context *ctx = pm_library_context();
+  for (size_t i = 0; i < t->rows.len; i++) {
+    row *r = &t->rows.data[i];
+    pm_buf words = {0};
+    if (!is_option(r)) continue;
+    put_words_of(&words, r->arg);
+    if (r->name) put_names(&words, ctx, r->name);
+    if (words.len) r->words = pm_buf_take(&words);
+  }
+  pm_context_free(ctx);
 }
 
 static bool takes_path(const row *r) {
@@ -153,6 +185,39 @@ static void put_man_name(pm_buf *out, const tables *t) {
   pm_buf_puts(out, "\n");
 }
 
+/* What argp and pm_argp_parse add. */
+static const row help_rows[] = {{.letter = '?', .name = "help", .doc = "Print the options, and exit."},
+                                {.name = "usage", .doc = "Print a short list of the options, and exit."},
+                                {.letter = 'V', .name = "version", .doc = "Print the version, and exit."},
+                                {.name = "help-as",
+                                 .arg = "man|bash|zsh|fish",
+                                 .doc = "Print this page, or the completions of a shell, and exit."}};
+
+/* What tools read beside their options; tools by their names. */
+static const struct {
+  const char *tools, *name, *doc;
+} variables[] = {
+    {"pm-run", "PM_CACHE_DIR",
+     "The folder of compiled programs; empty: none are kept. Default: pm in XDG_CACHE_HOME, or ~/.cache/pm."},
+    {"pm-run", "PM_CACHE_MB", "How large that folder may become, in MB. Default: 512."},
+    {"pm-run pm-tune", "OMP_NUM_THREADS",
+     "Threads of parallel loops, where --threads does not say. Default: one for each processor."},
+    {"pm-run pm-tune", "PM_OPENCL_DEVICE", "A part of the name of the device that the target opencl uses."},
+    {"pm-run pm-tune pmc", "TMPDIR", "Where files are made for a compiler that runs. Default: /tmp."}};
+
+static void put_man_environment(pm_buf *out, const tables *t) {
+  size_t len = strlen(t->tool);
+  bool any = false;
+  for (size_t i = 0; i < PM_COUNT(variables); i++) {
+    const char *at = strstr(variables[i].tools, t->tool);
+    if (!at || (at[len] && at[len] != ' ')) continue;
+    pm_buf_printf(out, "%s.TP\n.B %s\n", any ? "" : ".SH ENVIRONMENT\n", variables[i].name);
+    put_man_text(out, variables[i].doc, strlen(variables[i].doc));
+    pm_buf_puts(out, "\n");
+    any = true;
+  }
+}
+
 static void put_man(pm_buf *out, const tables *t) {
   const char *doc = t->argp->doc, *args = t->argp->args_doc, *after = strchr(doc, '\v');
   pm_buf_printf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n", t->tool, argp_program_version);
@@ -166,28 +231,35 @@ static void put_man(pm_buf *out, const tables *t) {
       put_man_heading(out, &t->rows.data[i]);
     else
       put_man_option(out, &t->rows.data[i]);
-  pm_buf_printf(out,
-                ".SH EXIT STATUS\n%d, when all went well; %d, when the input is at fault; %d, for wrong "
-                "options; %d, for an error of the compiler.\n.SH SEE ALSO\nThe pages in "
-                "/usr/share/doc/pm, of the package pm\\-doc.\n",
-                PM_EXIT_OK, PM_EXIT_INPUT, PM_EXIT_USAGE, PM_EXIT_BUG);
+  pm_buf_puts(out, ".SS Help\n");
+  for (size_t i = 0; i < PM_COUNT(help_rows); i++) put_man_option(out, &help_rows[i]);
+  put_man_environment(out, t);
+  pm_buf_printf(
+      out,
+      ".SH EXIT STATUS\n%d, when all went well; %d, when the input is at fault; %d, for wrong "
+      "options; %d, for an error of the compiler.\n.SH SEE ALSO\nThe pages in "
+      "share/doc/pm of the folder that pm is installed in, which is /usr for Debian's package pm\\-doc.\n",
+      PM_EXIT_OK, PM_EXIT_INPUT, PM_EXIT_USAGE, PM_EXIT_BUG);
 }
 
 /* --- shells --- */
 
+/* Of a value that is neither a word nor a file nothing is offered. */
 static void put_bash_case(pm_buf *out, const row *r) {
-  if (!is_option(r) || !(has_words(r) || takes_path(r))) return;
+  if (!is_option(r) || !r->arg) return;
   pm_buf_puts(out, "    ");
   if (r->name) pm_buf_printf(out, "--%s=", r->name);
   if (r->name && !r->may_lack_arg) pm_buf_printf(out, "|--%s", r->name);
   if (r->letter) pm_buf_printf(out, "%s-%c", r->name ? "|" : "", r->letter);
-  if (has_words(r)) {
-    pm_buf_puts(out, ") COMPREPLY=($(compgen -W '");
-    put_words(out, r);
-    pm_buf_puts(out, "' -- \"$word\")); return ;;\n");
-  } else {
-    pm_buf_puts(out, ") compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
+  pm_buf_puts(out, ")");
+  if (takes_path(r)) pm_buf_puts(out, " compopt -o filenames;");
+  if (!takes_path(r) && !r->words) {
+    pm_buf_puts(out, " return ;;\n");
+    return;
   }
+  pm_buf_printf(out, " COMPREPLY=($(compgen%s", takes_path(r) ? " -f" : "");
+  if (r->words) pm_buf_printf(out, " -W '%s'", r->words);
+  pm_buf_puts(out, " -- \"$word\")); return ;;\n");
 }
 
 /* Bash splits --fp=strict into three words; --fp strict are two. */
@@ -231,10 +303,12 @@ static void put_zsh_option(pm_buf *out, const row *r, bool is_letter) {
   if (r->arg) {
     pm_buf_puts(out, r->may_lack_arg ? "::" : ":");
     put_zsh_text(out, r->arg);
-    pm_buf_puts(out, takes_path(r) ? ":_files" : ":");
-    pm_buf_puts(out, has_words(r) ? "(" : "");
-    put_words(out, r);
-    pm_buf_puts(out, has_words(r) ? ")" : "");
+    if (takes_path(r))
+      pm_buf_puts(out, ":_files");
+    else if (r->words)
+      pm_buf_printf(out, ":(%s)", r->words);
+    else
+      pm_buf_puts(out, ":");
   }
   pm_buf_puts(out, "' \\\n");
 }
@@ -255,11 +329,7 @@ static void put_fish_option(pm_buf *out, const tables *t, const row *r) {
   if (r->name) pm_buf_printf(out, " -l %s", r->name);
   if (r->letter) pm_buf_printf(out, " -s %c", r->letter);
   if (r->arg && !r->may_lack_arg) pm_buf_puts(out, takes_path(r) ? " -r" : " -x");
-  if (has_words(r)) {
-    pm_buf_puts(out, " -a '");
-    put_words(out, r);
-    pm_buf_puts(out, "'");
-  }
+  if (r->words) pm_buf_printf(out, " -a '%s'", r->words);
   pm_buf_puts(out, " -d '");
   put_escaped(out, r->doc, strlen(r->doc), "\\'");
   pm_buf_puts(out, "'\n");
@@ -286,9 +356,11 @@ static void print_as(const char *tool, const struct argp *argp, const char *form
     tables t = {.tool = tool, .argp = argp};
     pm_buf text = {0};
     take_tables(&t, argp);
+    find_words(&t);
     forms[i].put(&text, &t);
     bool ok = fwrite(text.data, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
     pm_buf_free(&text);
+    for (size_t k = 0; k < t.rows.len; k++) free(t.rows.data[k].words);
     PM_VEC_FREE(t.rows);
     exit(ok ? PM_EXIT_OK : PM_EXIT_INPUT);
   }

@@ -28,7 +28,7 @@ enum {
 static const struct argp_option option_rows[] = {
     {"out", OPT_OUT, "NAME=FILE", 0,
      "where an output goes: .png .pgm .ppm .pfm .tif .jpg .exr .npy .txt .csv", -3},
-    {"scale-out", OPT_SCALE_OUT, "HOW", 0,
+    {"scale-out", OPT_SCALE_OUT, "unit|none|auto|NUMBER", 0,
      "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
      "black and greatest to white, or a number, which is white",
      -3},
