@@ -13,7 +13,16 @@ static py_value overflow(py_interp *py, pm_loc loc) {
   return py_fail(py, loc, "the result of this does not fit 64 bits, integers should be smaller");
 }
 
+/* An item has been complained of. */
+static bool has_poison(py_value v) {
+  bool is_seq = v.type == VAL_LIST || v.type == VAL_TUPLE;
+  for (size_t i = 0; is_seq && i < v.seq->len; i++)
+    if (py_is_poison(v.seq->items[i])) return true;
+  return false;
+}
+
 static py_value mismatch(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
+  if (has_poison(a) || has_poison(b)) return PY_POISON;
   return py_fail(py, loc, "the operands of %s are %s and %s, two numbers should be", py_tok_text(op),
                  py_describe(py, a), py_describe(py, b));
 }

@@ -8,5 +8,8 @@ b = 2 ** 64
 c = 9223372036854775807 + 1
 # expected-error@+1:9 {{the operands of '-' are the list [1] and the list [2], two numbers should be}}
 d = [1] - [2]
+# One mistake is told once.
+# expected-error@+1:10 {{the operands of '*' are the list [1] and the number 2.5, two numbers should be}}
+g = [[1] * 2.5] * 2.5
 # expected-error@+1:7 {{the operands of '<' are the integer 1 and the string 'a', two numbers should be}}
 e = 1 < "a"
