@@ -97,6 +97,8 @@ class Errors(unittest.TestCase):
     def test_one_frame(self):
         """A traceback ends at the line of the call, whatever is wrong."""
         for call in (lambda: f(b"abcd"), lambda: f(picture(10, 12), R=1), lambda: blur(fp="exact").build(),
+                     lambda: blur(fp="exact").signature, lambda: blur(fp="exact").outputs, lambda: blur(fp="exact").source,
+                     lambda: blur(fp="exact").remarks, lambda: f.time(b"abcd"), lambda: pm.load("/dev/null").name,
                      lambda: f.shapes(img=3), lambda: f.region(blur=((0, 1), (0, 9)), img=picture(4, 4))):
             try:
                 call()

@@ -161,26 +161,31 @@ class Pipeline(_pm.Function):
         return collections.namedtuple("result", outputs, rename=True) if len(outputs) > 1 else None
 
     @property
+    @_pm.boundary
     def name(self):
         """The function's."""
         self.build()
         return self._name
 
     @property
+    @_pm.boundary
     def parameters(self):
         """Scalars, inputs and outputs, in the order of the program."""
         self.build()
         return self._parameters
 
     @property
+    @_pm.boundary
     def inputs(self):
         return tuple(p for p in self.parameters if p.kind == "input")
 
     @property
+    @_pm.boundary
     def outputs(self):
         return tuple(p for p in self.parameters if p.kind == "output")
 
     @property
+    @_pm.boundary
     def signature(self):
         """How it is called: `(img: float32[R, C], *, out=None) -> blur: float32[R, C]`."""
         arrays = [p.annotation for p in self.inputs]
@@ -198,19 +203,23 @@ class Pipeline(_pm.Function):
         return _unpickle, (type(self), self._text, self._filename, self._given)
 
     @property
+    @_pm.boundary
     def source(self):
         """The text that the target makes of it."""
         return self._emit()[0]
 
     @property
+    @_pm.boundary
     def remarks(self):
         """What the compiler says of its decisions."""
         return [d for d in refusals.diagnostics(self._emit()[1]) if d.kind == "remark"]
 
     @property
+    @_pm.boundary
     def warnings(self):
         return [d for d in refusals.diagnostics(self._messages()) if d.kind == "warning"]
 
+    @_pm.boundary
     def time(self, *args, seconds=0.5, **kwargs):
         """Calls it with these arguments for so long, and at least five times."""
         out = kwargs.pop("out", None)
