@@ -84,7 +84,7 @@ typedef struct pm_session_hooks {
   bool (*call)(void *session, pm_loc loc, const pm_host_value *callee, const pm_host_argument *args, size_t n,
                pm_host_value *result);
   /* `word` is an operator as the language writes it, "[]" indexes, "len" says how many values one has. */
-  bool (*apply)(void *session, pm_loc loc, const char *word, const pm_host_value * operands, size_t n,
+  bool (*apply)(void *session, pm_loc loc, const char *word, const pm_host_value *operands, size_t n,
                 pm_host_value *result);
   /* object.name = value */
   bool (*set)(void *session, pm_loc loc, const pm_host_value *object, const char *name,
