@@ -47,16 +47,33 @@ static char *backend_path(void) {
   return pm_buf_take(&path);
 }
 
-static bool llvm_is_there(void) {
-  char *path = backend_path();
-  bool is = access(path, R_OK) == 0;
-  free(path);
-  return is;
-}
-
 /* It stays loaded: LLVM does not take its own shared object out of a process. */
 static void *open_path(const char *path) {
   return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* Whether LLVM's shared object is where it was at the build, or where a package of Python has it, by the
+ * folder of `path`. */
+static bool finds_llvm(const char *path) {
+  static const char *const files[] = {PM_LLVM_FILES};
+  bool found = false;
+  for (size_t i = 0; i < PM_COUNT(files) && !found; i++) {
+    pm_buf file = {0};
+    const char *slash = files[i][0] == '/' ? NULL : strrchr(path, '/');
+    pm_buf_printf(&file, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, files[i]);
+    found = access(file.data, R_OK) == 0;
+    pm_buf_free(&file);
+  }
+  return found;
+}
+
+/* A package may be installed without LLVM. It is loaded here only where it is in no usual place: else a
+ * thread does that later. */
+static bool llvm_is_there(void) {
+  char *path = backend_path();
+  bool is = access(path, R_OK) == 0 && (finds_llvm(path) || open_path(path));
+  free(path);
+  return is;
 }
 
 /* To link LLVM to this process takes as long as to compile a small program, and needs nothing of it. */
