@@ -18,8 +18,16 @@ function(find_when_installed target folder in_build installed)
     COMPONENT ${ARGN})
 endfunction()
 
+if(SKBUILD) # a wheel has no links: one file, by the name that programs load
+  set(namelink NAMELINK_SKIP)
+  set(PC_LIBRARY "-l:libpm.so.0")
+  set_target_properties(pm PROPERTIES VERSION 0)
+else()
+  set(namelink NAMELINK_COMPONENT libpm-dev)
+  set(PC_LIBRARY "-lpm")
+endif()
 install(TARGETS pm EXPORT pm-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libpm0 NAMELINK_COMPONENT libpm-dev
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libpm0 ${namelink}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE bin_to_lib)
 install(TARGETS ${TOOLS} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT pm-tools)
@@ -28,8 +36,15 @@ foreach(tool ${TOOLS})
 endforeach()
 if(TARGET pm-llvm)
   install(TARGETS pm-llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pm COMPONENT libpm-llvm)
-  find_when_installed(pm-llvm ${CMAKE_INSTALL_LIBDIR}/pm "${LLVM_LIBRARY_DIR}:\$ORIGIN" "${LLVM_LIBRARY_DIR}:\$ORIGIN/.." libpm-llvm)
+  set(llvm_folders ${LLVM_LIBRARY_DIR})
+  if(SKBUILD)
+    list(TRANSFORM LLVM_FOLDERS_OF_PYTHON PREPEND "\$ORIGIN/" OUTPUT_VARIABLE llvm_folders)
+    list(APPEND llvm_folders ${LLVM_LIBRARY_DIR})
+    list(JOIN llvm_folders ":" llvm_folders)
+  endif()
+  find_when_installed(pm-llvm ${CMAKE_INSTALL_LIBDIR}/pm "${LLVM_LIBRARY_DIR}:\$ORIGIN" "${llvm_folders}:\$ORIGIN/.." libpm-llvm)
 endif()
+include(packaging/python.cmake)
 
 include(packaging/headers.cmake)
 
@@ -52,7 +67,7 @@ configure_file(packaging/pm.pc.in pm.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libpm-dev)
 
 # Manual pages and completions are made by the tools, of their tables of options. Debian's zsh looks elsewhere than zsh itself.
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING AND NOT SKBUILD)
   set(zsh site-functions)
   if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     set(zsh vendor-completions)
@@ -90,4 +105,6 @@ endforeach()
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_SOURCE_DIR}/packaging/uninstall.cmake
   WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} VERBATIM)
 
-include(packaging/debian.cmake)
+if(NOT SKBUILD)
+  include(packaging/debian.cmake)
+endif()
