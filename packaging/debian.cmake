@@ -42,6 +42,10 @@ pm-run runs it on pictures.")
 debian_package(libpm-llvm libs "libpm0 ${same}" "" " (machine code by LLVM)"
   "This package makes machine code without a C compiler, for this processor
 and others.")
+debian_package(python3-pm python "libpm0 ${same}, python3 (>= 3.11), python3-numpy" "pm-tools, libpm-llvm | c-compiler" " (Python 3)"
+  "This package has the module pm: pipelines on NumPy arrays.")
+set(CPACK_DEBIAN_PYTHON3-PM_PACKAGE_CONTROL_EXTRA
+  ${CMAKE_CURRENT_SOURCE_DIR}/packaging/debian/postinst ${CMAKE_CURRENT_SOURCE_DIR}/packaging/debian/prerm)
 debian_package(pm-doc doc "" "" " (documentation)" "This package has the pages about languages, tools and passes.")
 set(CPACK_DEBIAN_PM-DOC_PACKAGE_ARCHITECTURE all)
 # The system looks for the library anew.

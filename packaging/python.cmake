@@ -25,6 +25,23 @@ if(SKBUILD)
   return()
 endif()
 
+# What pip writes when it installs a wheel: by it the package knows the name under which it is distributed.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS pyproject.toml)
+file(STRINGS pyproject.toml name REGEX "^name = ")
+string(REGEX REPLACE "^name = \"(.*)\"$" "\\1" name "${name}")
+set(info ${packages}/pm-${PROJECT_VERSION}.dist-info)
+file(CONFIGURE OUTPUT ${info}/METADATA CONTENT "Metadata-Version: 2.1\nName: ${name}\nVersion: ${PROJECT_VERSION}\n" @ONLY)
+file(CONFIGURE OUTPUT ${info}/RECORD CONTENT "pm/_pm.abi3.so,,\n" @ONLY)
+
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr") # the package of Debian, whose tools are in /usr/bin
+  set(folder lib/python3/dist-packages)
+  install(TARGETS pm-python LIBRARY DESTINATION ${folder}/pm COMPONENT python3-pm)
+  install(DIRECTORY tools/python/pm/ DESTINATION ${folder}/pm COMPONENT python3-pm PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY ${info} DESTINATION ${folder} COMPONENT python3-pm)
+  file(CREATE_LINK ../../../../bin ${packages}/bin SYMBOLIC)
+  install(FILES ${packages}/bin DESTINATION ${folder}/pm COMPONENT python3-pm)
+endif()
+
 # Links, so that an edit is seen at once.
 file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tools/python/pm tools/python/pm/*.py tools/python/pm/*.pyi
   tools/python/pm/py.typed)
@@ -37,11 +54,3 @@ file(MAKE_DIRECTORY ${package}/bin)
 foreach(tool ${TOOLS})
   file(CREATE_LINK ${CMAKE_CURRENT_BINARY_DIR}/${tool} ${package}/bin/${tool} SYMBOLIC)
 endforeach()
-
-# What pip writes when it installs a wheel: by it the package knows the name under which it is distributed.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS pyproject.toml)
-file(STRINGS pyproject.toml name REGEX "^name = ")
-string(REGEX REPLACE "^name = \"(.*)\"$" "\\1" name "${name}")
-set(info ${packages}/pm-${PROJECT_VERSION}.dist-info)
-file(CONFIGURE OUTPUT ${info}/METADATA CONTENT "Metadata-Version: 2.1\nName: ${name}\nVersion: ${PROJECT_VERSION}\n" @ONLY)
-file(CONFIGURE OUTPUT ${info}/RECORD CONTENT "pm/_pm.abi3.so,,\n" @ONLY)

@@ -57,8 +57,10 @@ chroot --userspec=nobody:nogroup "$PM_NEW_DEBIAN" /usr/bin/env -i PATH=/usr/bin:
   done
   . /usr/share/bash-completion/completions/pmc
   complete -p pmc
-  whatis -l pmc | sed "s/  */ /g"'
+  whatis -l pmc | sed "s/  */ /g"
+  python3 -m pm doctor | grep -e ^libpm -e ^LLVM -e ^default | sed "s/  */ /g; s/x86_64/ARCH/"
+  python3 -m pm compile --version'
 
-inside dpkg -r pm-doc libpm-dev pm-tools libpm-llvm libpm0 >>"$log" 2>&1
+inside dpkg -r python3-pm pm-doc libpm-dev pm-tools libpm-llvm libpm0 >>"$log" 2>&1
 list_files >"$debs/after"
 diff "$debs/before" "$debs/after" && echo nothing is left
