@@ -4,6 +4,7 @@
 # lib that site-packages is below: of an environment or a user, of `pip install --target`, of a system with a folder lib64.
 set(LLVM_FOLDERS_OF_PYTHON ../../../../.. ../../../lib ../../../../../../lib)
 set(files "")
+set(file "")
 if(LLVM_FOUND)
   get_target_property(configs LLVM IMPORTED_CONFIGURATIONS)
   list(GET configs 0 config)
