@@ -1,8 +1,8 @@
 # Where LLVM's shared object is: the library looks there before it opens pm-llvm.so (targets/llvm/llvm.c).
 #
 # A package of Python has pm-llvm.so in site-packages/pm/lib/pm, and LLVM comes from another package. That puts its file into the folder
-# lib that site-packages is below: of an environment or a user, of `pip install --target`, of a system with a folder lib64.
-set(LLVM_FOLDERS_OF_PYTHON ../../../../.. ../../../lib ../../../../../../lib)
+# lib of an environment or a user: site-packages is below it, or below lib64 beside it.
+set(LLVM_FOLDERS_OF_PYTHON ../../../../.. ../../../../../../lib)
 set(files "")
 set(file "")
 if(LLVM_FOUND)
