@@ -5,6 +5,7 @@ mistake is an exception at its line. What an object was made of stays with it: a
 and the next one makes anew what it needs.
 """
 import ast
+import dis
 import itertools
 import linecache
 import sys
@@ -28,7 +29,7 @@ _current = None  # the session in which objects are made
 
 # --- places ---
 
-_positions = {}  # id of a code object -> (the object, its positions)
+_known = {}  # id of a code object -> (the object, its positions, names of variables by the calls that are stored in them)
 
 
 def _here(depth):
@@ -37,13 +38,26 @@ def _here(depth):
     return frame.f_code, frame.f_lasti
 
 
+def _of_code(code):
+    known = _known.get(id(code))
+    if known is None:
+        steps = list(dis.get_instructions(code))
+        names = {a.offset: b.argval for a, b in itertools.pairwise(steps)
+                 if a.opname.startswith("CALL") and b.opname in ("STORE_NAME", "STORE_GLOBAL")}
+        known = _known[id(code)] = (code, list(code.co_positions()), names)
+    return known
+
+
 def _line_and_column(place):
     code, instruction = place
-    known = _positions.get(id(code))
-    if known is None:
-        known = _positions[id(code)] = (code, list(code.co_positions()))
-    line, _, column, _ = known[1][instruction // 2]
+    line, _, column, _ = _of_code(code)[1][instruction // 2]
     return line or code.co_firstlineno, column
+
+
+def _variable(place):
+    """The variable of a module that gets what is called there, or None. Those of functions are often of any stage."""
+    code, instruction = place
+    return _of_code(code)[2].get(instruction)
 
 
 # --- sessions ---
@@ -93,6 +107,8 @@ class _Session:
             node._value = self.made.call(callee, self.resolve(args),
                                          {name: self.resolve(value) for name, value in named.items()}, where)
         node._session = self
+        if isinstance(node, _Object) and isinstance(node._value, _pm.Item) and (name := _variable(node._place)):
+            self.made.name(node._value, name)
 
     def set(self, node, name, value, place):
         if name is None:
