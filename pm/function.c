@@ -24,7 +24,13 @@ static void describe_region(pm_function *f, const abi_region *region) {
   f->bounds = pm_xcalloc(f->n_bounds, sizeof *f->bounds);
   f->boxes = pm_xcalloc(f->n_arrays, sizeof *f->boxes);
   for (size_t i = 0; i < f->n_bounds; i++) f->bounds[i] = region->bounds.data[i];
-  for (size_t i = 0; i < f->n_arrays; i++) f->boxes[i] = region->boxes.data[i];
+  f->firsts = pm_xcalloc(f->n_arrays, sizeof *f->firsts);
+  f->ranks = pm_xcalloc(f->n_arrays, sizeof *f->ranks);
+  for (size_t i = 0; i < f->n_arrays; i++) {
+    f->boxes[i] = region->boxes.data[i];
+    f->firsts[i] = region->firsts.data[i];
+    f->ranks[i] = f->parameters[f->n_scalars + i].dimensions;
+  }
 }
 
 void pm_function_describe(pm_function *f, const stage_signature *sig, const pm_extents *extents,
@@ -247,6 +253,8 @@ static void close_all(void *user) {
   free(f->first_extents);
   free(f->bounds);
   free(f->boxes);
+  free(f->firsts);
+  free(f->ranks);
   free((char *)f->name);
   pm_native_free(f->native);
 }

@@ -19,7 +19,7 @@ struct pm_function {
   /* What boxes are given as; without bounds and boxes it has no functions for them. */
   abi_bound *bounds;
   size_t n_bounds;
-  int *boxes; /* of each array, see abi_region */
+  int32_t *boxes, *firsts, *ranks; /* of each array, see abi_region; dimensions */
 };
 
 /* A scalar as functions take it. */

@@ -59,7 +59,10 @@ static void put_region(pm_buf *out, const pm_kept *made) {
     put_number(out, r->bounds.data[i].type);
     put_number(out, r->bounds.data[i].place);
   }
-  for (size_t i = 0; *made->has_region && i < r->boxes.len; i++) put_number(out, r->boxes.data[i]);
+  for (size_t i = 0; *made->has_region && i < r->boxes.len; i++) {
+    put_number(out, r->boxes.data[i]);
+    put_number(out, r->firsts.data[i]);
+  }
 }
 
 typedef struct reader {
@@ -83,7 +86,10 @@ static void get_region(reader *r, const pm_kept *out) {
     int64_t type = get_number(r), place = get_number(r);
     PM_VEC_PUSH(out->region->bounds, ((abi_bound){(pm_scalar)type, (int)place}));
   }
-  for (int64_t i = 0; i < n_boxes; i++) PM_VEC_PUSH(out->region->boxes, (int)get_number(r));
+  for (int64_t i = 0; i < n_boxes; i++) {
+    PM_VEC_PUSH(out->region->boxes, (int32_t)get_number(r));
+    PM_VEC_PUSH(out->region->firsts, (int32_t)get_number(r));
+  }
 }
 
 /* --- the cache --- */

@@ -335,6 +335,7 @@ static void free_making(making *m) {
   for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_free(&m->texts[i]);
   PM_VEC_FREE(m->region.bounds);
   PM_VEC_FREE(m->region.boxes);
+  PM_VEC_FREE(m->region.firsts);
 }
 
 /* --- the same in a child process --- */

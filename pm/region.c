@@ -13,6 +13,7 @@
 typedef struct frame {
   const pm_function *f;
   const int64_t *box;
+  int64_t *hull; /* what is computed for it */
   pm_scalar_cell *cells;
   void **values;
   pm_window *windows;
@@ -24,14 +25,18 @@ static const pm_parameter *array_of(const pm_function *f, size_t array) {
 
 /* Room for the strides, and for what `needs` takes. False: there is no memory. It is freed with `windows`. */
 static bool new_frame(const pm_function *f, const int64_t *box, frame *c) {
-  size_t n_cells = f->n_scalars + f->n_bounds, n_values = n_cells + 3 + 8 * f->n_arrays;
-  size_t bytes = f->n_arrays * sizeof *c->windows + n_cells * sizeof *c->cells + n_values * sizeof *c->values;
+  size_t n_cells = f->n_scalars + f->n_bounds, n_values = n_cells + 3 + 8 * f->n_arrays,
+         len = pm_function_box(f);
+  size_t bytes = f->n_arrays * sizeof *c->windows + n_cells * sizeof *c->cells +
+                 n_values * sizeof *c->values + len * sizeof *c->hull;
   c->f = f;
   c->box = box;
   c->windows = calloc(1, bytes);
   if (!c->windows) return false;
   c->values = (void **)(c->windows + f->n_arrays);
   c->cells = (pm_scalar_cell *)(c->values + n_values);
+  c->hull = (int64_t *)(c->cells + n_cells);
+  pm_boxes_hull(box, f->boxes, f->firsts, f->ranks, 1, (int32_t)f->n_arrays, (int32_t)len, c->hull);
   return true;
 }
 
@@ -40,7 +45,7 @@ static int set_bounds(frame *c) {
   const pm_function *f = c->f;
   for (size_t i = 0; i < f->n_bounds; i++) {
     c->values[f->n_scalars + i] = &c->cells[f->n_scalars + i];
-    if (!pm_set_integer(&c->cells[f->n_scalars + i], f->bounds[i].type, c->box[f->bounds[i].place]))
+    if (!pm_set_integer(&c->cells[f->n_scalars + i], f->bounds[i].type, c->hull[f->bounds[i].place]))
       return LOOP_BAD_BOX;
   }
   return 0;
@@ -54,15 +59,8 @@ static int64_t needs(const frame *c, size_t array, int32_t d, int32_t end) {
   return pm_native_needs_at(c->f->native, c->values, (int32_t)array, d, end);
 }
 
-/* Each box, that is. One with an empty dimension is empty. */
 static bool are_empty(const frame *c) {
-  for (size_t a = 0; a < c->f->n_arrays; a++) {
-    bool empty = c->f->boxes[a] < 0;
-    for (int32_t d = 0; !empty && d < array_of(c->f, a)->dimensions; d++)
-      empty = c->box[c->f->boxes[a] + 2 * d] >= c->box[c->f->boxes[a] + 2 * d + 1];
-    if (!empty) return false;
-  }
-  return true;
+  return pm_boxes_are_empty(c->box, c->f->boxes, c->f->ranks, 1, (int32_t)c->f->n_arrays);
 }
 
 /* What the caller's array should have. */

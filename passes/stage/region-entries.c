@@ -7,11 +7,12 @@
  *     … %by_lo0 = stage.param @by_lo0 : i32   %by_hi0 = stage.param @by_hi0 : i32 …
  *     stage.func @by on #isl.set<"[by_lo0, by_hi0] -> { [x] : by_lo0 <= x < by_hi0 }"> { … } … }
  *
- * The bounds count the elements of the whole output, from 0 on. Dimensions of few elements, the planes of a
- * picture, have none: they are computed together, as their loops are unrolled and share what they read.
- * Coordinates and sizes stay those of the whole picture, so that borders, parities and conditions of the
- * program mean what they meant. infer-domains shrinks the stages before, and lower-poly makes the function
- * that gives the boxes of the inputs. (Halide's cropped outputs and bounds queries.)
+ * The bounds count the elements of the whole output, from 0 on. Outputs with one domain have one box, which
+ * callers make of several: bounds of unrelated boxes would leave no hull for what both need. Dimensions of
+ * few elements, the planes of a picture, have none: they are computed together, as their loops are unrolled
+ * and share what they read. Coordinates and sizes stay those of the whole picture, so that borders, parities
+ * and conditions of the program mean what they meant. infer-domains shrinks the stages before, and lower-poly
+ * makes the function that gives the boxes of the inputs. (Halide's cropped outputs and bounds queries.)
  *
  * An output that stages read, itself included, or that has updates, is computed as before in memory of its
  * own, and the box is copied. What a schedule says of the stages is not said of the boxes. */
@@ -20,11 +21,17 @@
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/arith/call.h"
 #include "passes/options.h"
 
 #include <isl/aff.h>
 #include <isl/id.h>
 #include <isl/space.h>
+
+/* The bounds of an output's box. */
+typedef struct bounds {
+  isl_id *ends[PM_MAX_RANK][2]; /* NULL of planes */
+} bounds;
 
 typedef struct region {
   pm_pass *pass;
@@ -33,6 +40,8 @@ typedef struct region {
   pm_builder params;        /* behind the other params */
   pm_type type;             /* of bounds: of 64 bits, they would be one more case wherever sizes are */
   isl_set *context;         /* of `made`, as far as it is known */
+  bounds *bounds;           /* of each output */
+  unsigned n_boxes;         /* that differ */
 } region;
 
 /* --- bounds --- */
@@ -59,8 +68,8 @@ static void require_inside(region *r, isl_id *lo, isl_id *hi, isl_pw_aff *extent
   isl_pw_aff *from = param_on(isl_space_copy(params), isl_id_copy(lo)),
              *to = param_on(isl_space_copy(params), isl_id_copy(hi));
   isl_set *inside = isl_pw_aff_nonneg_set(isl_pw_aff_copy(from));
-  isl_set *filled = r->graph->outputs.len > 1 ? isl_pw_aff_le_set(from, isl_pw_aff_copy(to))
-                                              : isl_pw_aff_lt_set(from, isl_pw_aff_copy(to));
+  isl_set *filled = r->n_boxes > 1 ? isl_pw_aff_le_set(from, isl_pw_aff_copy(to))
+                                   : isl_pw_aff_lt_set(from, isl_pw_aff_copy(to));
   inside = isl_set_intersect(inside, filled);
   inside = isl_set_intersect(inside, isl_pw_aff_le_set(to, extent));
   isl_space_free(params);
@@ -78,23 +87,51 @@ static isl_set *between(isl_set *domain, unsigned d, isl_pw_aff *first, isl_id *
   return isl_set_intersect(from, isl_pw_aff_lt_set(element, param_on(space, hi)));
 }
 
-/* The points of the output's box, of new parameters. */
-static isl_set *add_box(region *r, const stage_node *output) {
-  isl_set *box = isl_set_universe(isl_set_get_space(output->domain));
+/* New parameters. */
+static void add_bounds(region *r, const stage_node *output, bounds *made) {
   int64_t usual = pm_usual_size(r->graph->pipeline);
   isl_set *typical = stage_at_estimates(r->graph, isl_set_copy(output->domain), usual);
   for (unsigned d = 0; d < output->n_dims; d++) {
     if (stage_is_of_planes(output->domain, d)) continue;
     double extent = stage_extent(typical, d);
-    isl_id *lo = add_bound(r, output, "lo", d, 0),
-           *hi = add_bound(r, output, "hi", d, extent >= 1 && extent <= 1e9 ? (int64_t)extent : 1);
+    isl_id *lo = made->ends[d][0] = add_bound(r, output, "lo", d, 0),
+           *hi = made->ends[d][1] =
+               add_bound(r, output, "hi", d, extent >= 1 && extent <= 1e9 ? (int64_t)extent : 1);
     isl_pw_aff *first = isl_set_dim_min(isl_set_copy(output->domain), (int)d),
                *last = isl_set_dim_max(isl_set_copy(output->domain), (int)d);
-    isl_pw_aff *n = isl_pw_aff_sub(last, isl_pw_aff_copy(first));
+    isl_pw_aff *n = isl_pw_aff_sub(last, first);
     require_inside(r, lo, hi, isl_pw_aff_add_constant_val(n, isl_val_one(r->graph->isl)));
-    box = isl_set_intersect(box, between(output->domain, d, first, lo, hi));
   }
   isl_set_free(typical);
+}
+
+static bool have_same_points(const stage_node *a, const stage_node *b) {
+  if (a->n_dims != b->n_dims) return false;
+  isl_set *one = isl_set_reset_tuple_id(isl_set_copy(a->domain)),
+          *other = isl_set_reset_tuple_id(isl_set_copy(b->domain));
+  bool same = isl_set_is_equal(one, other) == isl_bool_true;
+  isl_set_free(one);
+  isl_set_free(other);
+  return same;
+}
+
+/* The output ahead of this one, or itself, that gives both their box. */
+static size_t first_of_box(const region *r, size_t number) {
+  const stage_node *const *outputs = (const stage_node *const *)r->graph->outputs.data;
+  for (size_t i = 0; i < number && pm_opt_bool(r->pass, region_entries_opt_share); i++)
+    if (have_same_points(outputs[i], outputs[number])) return i;
+  return number;
+}
+
+/* The points of the output's box. */
+static isl_set *box_of(const stage_node *output, const bounds *given) {
+  isl_set *box = isl_set_universe(isl_set_get_space(output->domain));
+  for (unsigned d = 0; d < output->n_dims; d++) {
+    if (!given->ends[d][0]) continue;
+    isl_pw_aff *first = isl_set_dim_min(isl_set_copy(output->domain), (int)d);
+    box = isl_set_intersect(box, between(output->domain, d, first, isl_id_copy(given->ends[d][0]),
+                                         isl_id_copy(given->ends[d][1])));
+  }
   return box;
 }
 
@@ -182,13 +219,31 @@ static void copy_func(const region *r, const stage_node *output, pm_op *func, is
   stage_build_yield(&b, values, n);
 }
 
-static bool add_output(region *r, const stage_node *output) {
+static pm_op *output_op(const region *r, pm_string name) {
+  PM_FOR_OPS(op, pm_region_at(r->made, stage_pipeline_body))
+  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == name) return op;
+  return NULL;
+}
+
+static isl_set *add_box(region *r, size_t number) {
+  const stage_node *output = r->graph->outputs.data[number];
+  size_t first = first_of_box(r, number);
+  if (first == number)
+    add_bounds(r, output, &r->bounds[number]);
+  else
+    pm_set_attr(output_op(r, output->name), stage_output_box,
+                pm_get_symbol(r->graph->ctx, r->graph->outputs.data[first]->name));
+  return box_of(output, &r->bounds[first]);
+}
+
+static bool add_output(region *r, size_t number) {
+  const stage_node *output = r->graph->outputs.data[number];
   if (isl_set_is_empty(output->domain) == isl_bool_true)
     return pm_op_error(output->op, "is an output of which no box can be computed: it has no elements");
   if (!is_box(output->domain))
     return pm_op_error(output->op, "is an output of which no box can be computed: its own domain is no box");
   pm_op *func = pm_lookup_symbol(pm_region_at(r->made, stage_pipeline_body), output->name);
-  isl_set *box = add_box(r, output);
+  isl_set *box = add_box(r, number);
   if (is_read(output) || output->updates.len)
     copy_func(r, output, func, box);
   else
@@ -219,6 +274,11 @@ static void drop_schedule(const region *r) {
   }
 }
 
+static void free_bounds(region *r) {
+  for (size_t i = 0; i < r->graph->outputs.len; i++)
+    for (unsigned k = 0; k < 2 * PM_MAX_RANK; k++) isl_id_free(r->bounds[i].ends[k / 2][k % 2]);
+}
+
 static bool add_region(pm_pass *pass, pm_op *pipeline) {
   pm_context *ctx = pm_op_context(pipeline);
   pm_string sym = pm_sym_at(pipeline, stage_pipeline_sym);
@@ -240,8 +300,11 @@ static bool add_region(pm_pass *pass, pm_op *pipeline) {
   isl_set *stated = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
   r.context = stated ? isl_set_copy(stated) : isl_set_universe(isl_space_params_alloc(graph->isl, 0));
   drop_schedule(&r);
+  r.bounds = pm_arena_alloc(pm_pass_arena(pass), graph->outputs.len * sizeof *r.bounds);
+  for (size_t i = 0; i < graph->outputs.len; i++) r.n_boxes += first_of_box(&r, i) == i;
   bool ok = true;
-  for (size_t i = 0; ok && i < graph->outputs.len; i++) ok = add_output(&r, graph->outputs.data[i]);
+  for (size_t i = 0; ok && i < graph->outputs.len; i++) ok = add_output(&r, i);
+  free_bounds(&r);
   pm_set_attr(r.made, stage_pipeline_context, isl_attr_of_set(ctx, r.context));
   pm_insert(pipeline->region, pipeline->next, r.made);
   return ok;

@@ -127,7 +127,8 @@ typedef struct abi_bound {
 /* How they are called, for who has no header. */
 typedef struct abi_region {
   PM_VEC(abi_bound) bounds;
-  PM_VEC(int) boxes; /* of each array: its place in the box, -1 of inputs */
+  PM_VEC(int32_t) boxes;  /* of each array: its place in the box, -1 of inputs */
+  PM_VEC(int32_t) firsts; /* of each array: the first one whose bounds are its own, too */
 } abi_region;
 /* Of the first function of the module that has regions; false: there is none. To be freed by PM_VEC_FREE. */
 bool abi_region_of(pm_module *module, abi_region *region);

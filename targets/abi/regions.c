@@ -40,8 +40,8 @@ typedef struct entry {
   const pm_op *func, *whole;
   const char *name; /* of the whole one */
   abi_arrays arrays;
-  size_t scalars; /* params that the whole one has, ahead of the bounds */
-  const char *box;
+  size_t scalars;           /* params that the whole one has, ahead of the bounds */
+  const char *box, *bounds; /* what the caller gives, and what is computed: the same, or around it */
 } entry;
 
 /* The dimension is of planes, which have no bounds. */
@@ -70,6 +70,25 @@ static int box_of(const entry *x, size_t array) {
   return at;
 }
 
+/* The first of the outputs whose bounds are those of the array: itself, or one ahead of it. */
+static size_t first_of_box(const entry *x, size_t array) {
+  const pm_op *output = x->arrays.data[array];
+  pm_string shared = pm_is(output, &buf_output) ? pm_sym_at(output, buf_output_box) : NULL;
+  for (size_t i = 0; shared && i < array; i++) {
+    const pm_op *ahead = x->arrays.data[i];
+    if (!pm_is(ahead, &buf_output)) continue;
+    pm_string stage = pm_sym_at(ahead, buf_output_stage);
+    if ((stage ? stage : pm_sym_at(ahead, buf_output_sym)) == shared) return i;
+  }
+  return array;
+}
+
+static bool shares_boxes(const entry *x) {
+  for (size_t i = 0; i < x->arrays.len; i++)
+    if (first_of_box(x, i) != i) return true;
+  return false;
+}
+
 static entry entry_of(const pm_op *func) {
   entry x = {.func = func, .whole = whole_of(func), .arrays = abi_arrays_of(func)};
   x.scalars = count_params(x.whole);
@@ -81,6 +100,7 @@ static entry begin_entry(c_emitter *e, const pm_op *func) {
   x.e = e;
   x.name = abi_func_name(e, x.whole);
   x.box = abi_local(e, "box");
+  x.bounds = shares_boxes(&x) ? abi_local(e, "pm_hull") : x.box;
   return x;
 }
 
@@ -102,7 +122,7 @@ static void for_bounds(const entry *x,
   for (size_t n = 0; n < x->scalars; param = param->next) n += pm_is(param, &loop_param);
   for (size_t i = 0; i < x->arrays.len; i++) {
     int box = box_of(x, i);
-    bool again = i > 0 && box >= 0 && box == box_of(x, i - 1);
+    bool again = (i > 0 && box >= 0 && box == box_of(x, i - 1)) || first_of_box(x, i) != i;
     for (unsigned k = 0; box >= 0 && !again && k < 2 * rank_of(x->arrays.data[i]); k++) {
       if (is_of_planes(x->arrays.data[i], k / 2)) continue;
       while (!pm_is(param, &loop_param)) param = param->next;
@@ -114,7 +134,7 @@ static void for_bounds(const entry *x,
 
 static void put_bound(const entry *x, const pm_op *param, int place, void *user) {
   (void)user;
-  c_put(x->e, "(%s)%s[%d], ", c_type_name(x->e, pm_res(param, 0)->type), x->box, place);
+  c_put(x->e, "(%s)%s[%d], ", c_type_name(x->e, pm_res(param, 0)->type), x->bounds, place);
 }
 
 /* `(int32_t)box[0], (int32_t)box[1], ` */
@@ -125,6 +145,19 @@ static void put_bounds(const entry *x) {
 /* Where the box of each array begins, -1 of an input. */
 static void put_boxes(const entry *x) {
   for (size_t i = 0; i < x->arrays.len; i++) c_put(x->e, "%s%d", i ? ", " : "", box_of(x, i));
+}
+
+/* The boxes that are computed, where several outputs have one. `ranks` are that many numbers apart. */
+static void put_hull(const entry *x, const char *boxes, const char *ranks, int step) {
+  c_emitter *e = x->e;
+  size_t n = x->arrays.len;
+  int len = box_of(x, n - 1) + 2 * (int)rank_of(x->arrays.data[n - 1]);
+  if (x->bounds == x->box) return;
+  const char *firsts = abi_local(e, "pm_firsts");
+  c_put(e, "  static const int32_t %s[%zu] = {", firsts, n);
+  for (size_t i = 0; i < n; i++) c_put(e, "%s%zu", i ? ", " : "", first_of_box(x, i));
+  c_put(e, "};\n  int64_t %s[%d];\n  pm_boxes_hull(%s, %s, %s, %s, %d, %zu, %d, %s);\n", x->bounds, len,
+        x->box, boxes, firsts, ranks, step, n, len, x->bounds);
 }
 
 static void put_needs(const entry *x) {
@@ -150,7 +183,9 @@ static void put_needs(const entry *x) {
   for (size_t i = 0; i < x->arrays.len; i++) c_put(e, "%s%u", i ? ", " : "", rank_of(x->arrays.data[i]));
   c_put(e, "}, %s[%zu] = {", boxes, x->arrays.len);
   put_boxes(x);
-  c_put(e, "};\n  const int %s = pm_boxes_are_empty(%s, %s, %s, 1, %zu);\n", nothing, x->box, boxes, ranks,
+  c_put(e, "};\n");
+  put_hull(x, boxes, ranks, 1);
+  c_put(e, "  const int %s = pm_boxes_are_empty(%s, %s, %s, 1, %zu);\n", nothing, x->box, boxes, ranks,
         x->arrays.len);
   c_put(e, "  const int32_t %s = %s[%s];\n  for (int32_t %s = 0; %s < %s[%s]; %s++) {\n", begin, boxes, array,
         d, d, ranks, array, d);
@@ -181,8 +216,8 @@ static void put_arrays(const entry *x, const char *windows) {
 
 /* Whether a bound has another value in the type of its param. */
 static void put_width_check(const entry *x, const pm_op *param, int place, void *status) {
-  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = %d;\n", c_type_name(x->e, pm_res(param, 0)->type), x->box,
-        place, x->box, place, (const char *)status, LOOP_BAD_BOX);
+  c_put(x->e, "  if ((%s)%s[%d] != %s[%d]) %s = %d;\n", c_type_name(x->e, pm_res(param, 0)->type), x->bounds,
+        place, x->bounds, place, (const char *)status, LOOP_BAD_BOX);
 }
 
 /* Locals of the function. */
@@ -244,6 +279,10 @@ static void put_box_check(const entry *x, const region_names *l) {
   c_put(e, "%s, %s)) return %d;\n    }\n", l->a, l->d, LOOP_BAD_BOX);
   c_put(e, "  if (pm_boxes_are_empty(%s, %s, &%s[0][1], 4, %zu)) return 0;\n", x->box, l->boxes, l->rows,
         x->arrays.len);
+  pm_buf ranks = {0};
+  pm_buf_printf(&ranks, "&%s[0][1]", l->rows);
+  put_hull(x, l->boxes, ranks.data, 4);
+  pm_buf_free(&ranks);
   for_bounds(x, put_width_check, (void *)l->status);
 }
 
@@ -339,6 +378,7 @@ bool abi_region_of(pm_module *module, abi_region *region) {
     entry x = entry_of(op);
     for_bounds(&x, list_bound, region);
     for (size_t i = 0; i < x.arrays.len; i++) PM_VEC_PUSH(region->boxes, box_of(&x, i));
+    for (size_t i = 0; i < x.arrays.len; i++) PM_VEC_PUSH(region->firsts, (int32_t)first_of_box(&x, i));
     PM_VEC_FREE(x.arrays);
     return true;
   }

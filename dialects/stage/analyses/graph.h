@@ -161,6 +161,9 @@ enum { STAGE_COORDINATE_BITS = 61 };
  * that what planes share is computed once. */
 enum { STAGE_MOST_PLANES = 4 };
 bool stage_is_of_planes(__isl_keep isl_set *domain, unsigned d);
+/* Of a pipeline that computes boxes: the output whose bounds are those of this one, too: itself, or one ahead
+ * of it. */
+pm_string stage_box_of(const pm_op *pipeline, pm_string output);
 /* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of
  * the integer params (in the order of sig->params; others are ignored). False with a diagnostic when the box
  * is not bounded or a coordinate has too many bits. `lower` may be NULL. */

@@ -105,6 +105,14 @@ isl_set *stage_without_derived(const pm_op *pipeline, isl_set *set) {
 
 /* --- boxes --- */
 
+pm_string stage_box_of(const pm_op *pipeline, pm_string output) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == output &&
+      pm_attr_at(op, stage_output_box))
+    return pm_sym_at(op, stage_output_box);
+  return output;
+}
+
 static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
   if (pm_res(param, 0)->type->scalar == PM_U64) return isl_val_int_from_ui(isl, (unsigned long)value);
   return isl_val_int_from_si(isl, (long)value);

@@ -327,6 +327,7 @@ static pm_type add_strides(lowering *l, pm_builder *b, pm_string array, pm_type 
 /* Arrays of the caller. */
 static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, shape *s) {
   unsigned n = pm_tuple_len(s->node->type);
+  pm_string box = stage_box_of(l->graph->pipeline, s->node->name);
   for (unsigned i = 0; i < n; i++) {
     pm_string name = stage_element_name(s->node->op, i);
     pm_type type =
@@ -336,6 +337,7 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
     for (unsigned d = 0; d < s->node->n_dims; d++) PM_VEC_PUSH(sizes, s->extents[d]);
     if (pm_attr_at(l->graph->pipeline, stage_pipeline_region)) type = add_strides(l, b, name, type, &sizes);
     if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, s->node->name);
+    if (desc == &buf_output && box != s->node->name) attrs[buf_output_box] = pm_get_symbol(l->ctx, box);
     pm_op *op = pm_build(b, desc, sizes.data, (unsigned)sizes.len, &type, 1, attrs);
     PM_VEC_FREE(sizes);
     op->results[0].name = name;

@@ -217,8 +217,10 @@ static bool add_input(needs *n, size_t array, const stage_node *node) {
   return true;
 }
 
-static size_t count_bounds(const stage_node *output) {
+/* Params of its own. */
+static size_t count_bounds(const stage_graph *g, const stage_node *output) {
   size_t n = 0;
+  if (stage_box_of(g->pipeline, output->name) != output->name) return 0;
   for (unsigned d = 0; d < output->n_dims; d++) n += stage_is_of_planes(output->domain, d) ? 0 : 2;
   return n;
 }
@@ -243,21 +245,28 @@ static void add_output(needs *n, size_t array, const stage_node *output, size_t 
   }
 }
 
+/* The number of the param that is the first bound of the output. */
+static size_t first_bound(const stage_graph *g, pm_string output) {
+  size_t number = g->params.len;
+  for (size_t i = g->outputs.len; i-- > 0;) {
+    number -= count_bounds(g, g->outputs.data[i]);
+    if (g->outputs.data[i]->name == output) break;
+  }
+  return number;
+}
+
 static bool add_arrays(needs *n) {
   const stage_graph *g = n->l->graph;
   stage_signature sig;
   stage_signature_get(g->pipeline, &sig);
-  size_t number = g->params.len, array = 0;
-  for (size_t i = 0; i < g->outputs.len; i++) number -= count_bounds(g->outputs.data[i]);
+  size_t array = 0;
   bool ok = true;
   for (size_t i = 0; ok && i < sig.inputs.len; i++)
     ok = add_input(n, array++, stage_graph_find(g, stage_name_of(sig.inputs.data[i].op)));
   for (size_t i = 0; ok && i < sig.outputs.len; i++) {
     const pm_op *op = sig.outputs.data[i].op;
     const stage_node *output = stage_graph_find(g, stage_name_of(op));
-    add_output(n, array++, output, number);
-    bool last = i + 1 == sig.outputs.len || sig.outputs.data[i + 1].op != op;
-    if (last) number += count_bounds(output);
+    add_output(n, array++, output, first_bound(g, stage_box_of(g->pipeline, output->name)));
   }
   stage_signature_free(&sig);
   return ok;

@@ -69,6 +69,12 @@ static size_t count_boxes(const stage_signature *sig) {
   return n;
 }
 
+/* It has bounds of its own, in place of those of an output ahead. */
+static bool has_own_box(const pm_boxes *r, const stage_arg *output) {
+  pm_string name = pm_sym_at(output->op, stage_func_sym);
+  return stage_box_of(r->pipeline, name) == name;
+}
+
 /* The bounds of one output, which are the params from *bound on. */
 static bool add_bounds(pm_boxes *r, const stage_signature *sig, const stage_arg *output, size_t *bound,
                        pm_named_list *params, pm_buf *error) {
@@ -87,7 +93,7 @@ static bool add_bounds(pm_boxes *r, const stage_signature *sig, const stage_arg 
       return pm_failf(
           error, "--region '%s': the planes of '%s' are computed together, so dimension %u should be 0:%lld",
           box->value, output->name->text, d, (long long)planes);
-    if (planes) continue;
+    if (planes || !has_own_box(r, output)) continue;
     add_param(r, params, &sig->params.data[(*bound)++], lo);
     add_param(r, params, &sig->params.data[(*bound)++], hi);
   }
@@ -99,7 +105,7 @@ static bool add_all_bounds(pm_boxes *r, const stage_signature *sig, pm_named_lis
   size_t bound = sig->params.len;
   for (size_t i = 0; i < sig->outputs.len; i++)
     for (unsigned d = 0; !sig->outputs.data[i].element && d < sig->outputs.data[i].n_dims; d++)
-      bound -= count_planes(&sig->outputs.data[i], d) ? 0 : 2;
+      bound -= count_planes(&sig->outputs.data[i], d) || !has_own_box(r, &sig->outputs.data[i]) ? 0 : 2;
   for (size_t i = 0; i < sig->outputs.len; i++)
     if (!sig->outputs.data[i].element && !add_bounds(r, sig, &sig->outputs.data[i], &bound, params, error))
       return false;
@@ -130,10 +136,18 @@ static bool run_passes(pm_module *module, const char *text) {
   return ok;
 }
 
+/* Those of all outputs are alike, so that the bounds of one may be those of others. */
+static bool have_one_box(const pm_boxes *r) {
+  for (size_t i = 1; i < r->boxes.len; i++)
+    if (strcmp(r->boxes.data[i].value, r->boxes.data[0].value) != 0) return false;
+  return true;
+}
+
 bool pm_boxes_take(pm_boxes *r, pm_op *pipeline, pm_named_list *params, pm_buf *error) {
   stage_signature sig;
   r->whole = pm_module_clone(pipeline->module);
-  if (!run_passes(pipeline->module, "region-entries")) return false;
+  if (!run_passes(pipeline->module, have_one_box(r) ? "region-entries" : "region-entries{share=false}"))
+    return false;
   r->pipeline = region_of(pipeline);
   r->context = pm_attr_at(r->pipeline, stage_pipeline_context);
   pm_set_attr(r->pipeline, stage_pipeline_context, pm_attr_at(pipeline, stage_pipeline_context));
