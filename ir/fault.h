@@ -54,7 +54,7 @@ typedef void (*pm_fault_handler)(const pm_fault *fault);
 void pm_set_fault_handler(pm_fault_handler handler);
 
 /* What a fault must release that is no memory, as an open file. The struct is the caller's, who removes it
- * before it is gone. At a fault the last one is run first. */
+ * before it is gone. At a fault the last one is run first, with the heap in use: it may free what it has. */
 typedef struct pm_cleanup {
   void (*run)(void *user);
   void *user;

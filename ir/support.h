@@ -153,7 +153,8 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 /* The whole file, NUL-terminated, to be freed; NULL with errno set, to EFBIG when it has more than `most`
  * bytes, as a device that never ends has. "-" is standard input. */
 char *pm_read_file(const char *path, size_t most, size_t *len);
-/* All of the bytes to an open descriptor; false with errno set. Handlers and forked children may call it. */
+/* All of the bytes to an open descriptor; false with errno set. A limit of the sizes of files is an error,
+ * too, EFBIG, and no signal. Handlers and forked children may call it. */
 bool pm_write_fd(int fd, const char *data, size_t len);
 /* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in
  * place. False with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call

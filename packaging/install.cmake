@@ -43,6 +43,8 @@ if(TARGET pm-llvm)
     list(JOIN llvm_folders ":" llvm_folders)
   endif()
   find_when_installed(pm-llvm ${CMAKE_INSTALL_LIBDIR}/pm "${LLVM_LIBRARY_DIR}:\$ORIGIN" "${llvm_folders}:\$ORIGIN/.." libpm-llvm)
+  install(TARGETS pm-child RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/pm COMPONENT libpm-llvm)
+  find_when_installed(pm-child ${CMAKE_INSTALL_LIBDIR}/pm "\$ORIGIN" "\$ORIGIN/.." libpm-llvm)
 endif()
 include(packaging/python.cmake)
 

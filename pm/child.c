@@ -1,9 +1,12 @@
-#include "pm/child.h"
-
-#include "targets/target.h"
+/* The process that makes what pm_make_apart asks for, and how it is asked. */
+#include "ir/fault.h"
+#include "ir/text.h"
+#include "pm/compile.h"
+#include "pm/make.h"
+#include "targets/lib/host.h"
+#include "targets/lib/work_dir.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,138 +14,246 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ENDED_WELL = 0, ENDED_BY_FAULT = PM_CHILD_WITHOUT_MEMORY + 1 };
+/* --- what goes to the child, and comes back: a head and texts --- */
+
+enum { TARGET, EXTENSION, COMPILER, FLAGS, CPU, FEATURES, FP, MODULE, REQUEST_TEXTS };
+
+/* Both processes are of one build. */
+typedef struct request_head {
+  size_t memory;
+  bool exact_memory;
+  int threads;
+} request_head;
+
+typedef struct answer_head {
+  bool is_ready, emitted;
+  pm_outcome outcome;
+} answer_head;
+
+static void put_text(pm_buf *out, const char *text, size_t len) {
+  bool there = text != NULL;
+  pm_buf_put(out, (const char *)&there, sizeof there);
+  pm_buf_put(out, (const char *)&len, sizeof len);
+  pm_buf_put(out, text, len);
+}
+
+typedef struct reader {
+  const char *at;
+  size_t left;
+} reader;
+
+static bool take(reader *from, void *to, size_t len) {
+  if (from->left < len) return false;
+  memcpy(to, from->at, len);
+  from->at += len;
+  from->left -= len;
+  return true;
+}
+
+/* `text` gets no data where there was NULL. */
+static bool take_text(reader *from, pm_buf *text) {
+  bool there;
+  size_t len;
+  if (!take(from, &there, sizeof there) || !take(from, &len, sizeof len) || from->left < len) return false;
+  if (there) pm_buf_put(text, from->at, len);
+  from->at += len;
+  from->left -= len;
+  return true;
+}
 
 /* --- in the child --- */
 
-typedef struct work {
-  void (*body)(void *user, pm_buf *answer);
-  void *user;
-  int answers;
-} work;
-
-static void do_work(void *user) {
-  const work *w = user;
-  pm_buf answer = {0};
-  w->body(w->user, &answer);
-  _exit(pm_write_fd(w->answers, answer.data, answer.len) ? ENDED_WELL : ENDED_BY_FAULT);
-}
-
-/* What is outside of the work is the other process's. */
-static void end_by_fault(void *user, const pm_fault *fault) {
-  (void)user;
-  (void)pm_write_fd(STDERR_FILENO, fault->message, strlen(fault->message));
-  _exit(fault->kind == PM_FAULT_MEMORY ? PM_CHILD_WITHOUT_MEMORY : ENDED_BY_FAULT);
-}
-
-static PM_NORETURN void be_child(pm_heap *heap, work *w, int said) {
-  pm_fault fault;
-  (void)dup2(said, STDERR_FILENO);
-  for (int number = 1; number < NSIG; number++)
-    if (number == SIGABRT || number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL)
-      (void)signal(number, SIG_DFL);
-  (void)!pm_protect(heap, do_work, end_by_fault, w, &fault);
-  _exit(ENDED_BY_FAULT);
-}
-
-/* --- in the parent --- */
-
-/* Both ends of two pipes: answers, and what is said on standard error. */
 typedef struct child {
-  pid_t pid; /* 0: not there */
-  int ends[2][2];
+  const char *folder;
+  pm_buf answer;
 } child;
 
-static void close_end(int *fd) {
-  if (*fd >= 0) (void)close(*fd);
-  *fd = -1;
+/* What cannot be said in an answer; the other process reads it. */
+static void tell(const char *text) {
+  (void)fprintf(stderr, "%s\n", text);
 }
 
-static void close_ends(child *c) {
-  for (int i = 0; i < 4; i++) close_end(&c->ends[i / 2][i % 2]);
+static char *file_of(const char *folder, const char *extension) {
+  pm_buf path = {0};
+  pm_buf_printf(&path, "%s/pipeline.%s", folder, extension);
+  return pm_buf_take(&path);
 }
 
-static pid_t wait_for(pid_t pid, int *status) {
-  pid_t done;
-  do done = waitpid(pid, status, 0);
-  while (done < 0 && errno == EINTR);
-  return done;
+static void note_diagnostic(void *user, pm_context *ctx, const pm_diag *diag) {
+  pm_buf *error = user;
+  (void)ctx;
+  if (diag->severity == PM_ERROR && !error->len) pm_buf_puts(error, diag->message);
 }
 
-static void end_child(void *user) {
+static void put_answer(const pm_made *made, pm_buf *answer) {
+  answer_head head;
+  memset(&head, 0, sizeof head);
+  head.is_ready = made->is_ready;
+  head.emitted = made->emitted;
+  head.outcome = made->outcome;
+  pm_buf_put(answer, (const char *)&head, sizeof head);
+  for (size_t i = 0; i < PM_MADE_TEXTS; i++) put_text(answer, made->texts[i].data, made->texts[i].len);
+}
+
+static void make_answer(const request_head *head, const pm_buf *texts, pm_buf *answer) {
+  pm_context *ctx = pm_library_context();
+  pm_made made = {0};
+  pm_make_request request = {.target = pm_find_target(ctx, texts[TARGET].data),
+                             .extension = texts[EXTENSION].data,
+                             .options = {.base = "pipeline",
+                                         .compiler = texts[COMPILER].data,
+                                         .flags = texts[FLAGS].data,
+                                         .cpu = texts[CPU].data,
+                                         .features = texts[FEATURES].data,
+                                         .fp = texts[FP].data,
+                                         .threads = head->threads}};
+  pm_set_diag_handler(ctx, note_diagnostic, &made.texts[PM_MADE_ERROR]);
+  if (request.target && request.target->enter_child) request.target->enter_child();
+  request.module = pm_parse_module(ctx, "pipeline", texts[MODULE].data, texts[MODULE].len, false);
+  if (request.target && request.module) pm_make(&request, &made);
+  put_answer(&made, answer);
+}
+
+static void do_work(void *user) {
   child *c = user;
-  int status;
-  close_ends(c);
-  if (!c->pid) return;
-  (void)kill(c->pid, SIGKILL);
-  (void)wait_for(c->pid, &status);
+  char *path = file_of(c->folder, "request");
+  pm_buf texts[REQUEST_TEXTS] = {{0}};
+  request_head head;
+  size_t len = 0;
+  char *bytes = pm_read_file(path, PM_MAX_TEXT, &len);
+  reader from = {bytes, len};
+  bool ok = bytes && take(&from, &head, sizeof head);
+  for (size_t i = 0; i < REQUEST_TEXTS; i++) ok = ok && take_text(&from, &texts[i]);
+  if (ok) make_answer(&head, texts, &c->answer);
+  if (!ok) tell("there is nothing to do: this program is for the library alone");
 }
 
-/* False at the end. */
-static bool read_some(int fd, pm_buf *to) {
-  char part[1 << 16];
-  ssize_t n = read(fd, part, sizeof part);
-  if (n < 0 && errno == EINTR) return true;
-  if (n > 0) pm_buf_put(to, part, (size_t)n);
-  return n > 0;
+static void end_by_fault(const pm_fault *fault) {
+  tell(fault->message);
+  _exit(fault->kind == PM_FAULT_MEMORY ? PM_CHILD_WITHOUT_MEMORY : PM_CHILD_BUG);
 }
 
-static void read_all(child *c, pm_buf *answer, pm_buf *said) {
-  pm_buf *into[2] = {answer, said};
-  while (c->ends[0][0] >= 0 || c->ends[1][0] >= 0) {
-    struct pollfd open[2] = {{c->ends[0][0], POLLIN, 0}, {c->ends[1][0], POLLIN, 0}};
-    if (poll(open, 2, -1) < 0) continue;
-    for (int i = 0; i < 2; i++)
-      if (open[i].revents && !read_some(open[i].fd, into[i])) close_end(&c->ends[i][0]);
+/* The limit is read first, with memory of the process. */
+static pm_heap *heap_of(const char *folder) {
+  request_head head = {0};
+  char *path = file_of(folder, "request");
+  FILE *file = fopen(path, "rbe");
+  if (file) {
+    if (fread(&head, sizeof head, 1, file) != 1) head = (request_head){0};
+    fclose(file);
   }
+  free(path);
+  pm_heap *heap = pm_heap_new(head.memory, head.exact_memory);
+  if (!heap) pm_out_of_memory();
+  return heap;
 }
 
-/* By its own word, by that of the system's libraries, or because the system has chosen whom to end. The last
- * of the words is what the library of C says where an exception for want of memory meets it. */
-static bool ran_out_of_memory(int status, const pm_buf *said) {
-  static const char *const words[] = {"annot allocate memory", "bad_alloc",
-                                      "must be installed for unwinding"};
-  for (size_t i = 0; i < PM_COUNT(words); i++)
-    if (said->len && strstr(said->data, words[i])) return true;
-  return WIFEXITED(status) ? WEXITSTATUS(status) == PM_CHILD_WITHOUT_MEMORY : WTERMSIG(status) == SIGKILL;
+/* Whose answer is gone with the heap. */
+static void write_answer(void *user) {
+  child *c = user;
+  do_work(c);
+  char *path = file_of(c->folder, "answer");
+  if (!c->answer.len) _exit(PM_CHILD_BUG);
+  if (pm_write_file(path, c->answer.data, c->answer.len)) _exit(EXIT_SUCCESS);
+  (void)fprintf(stderr, "cannot write '%s': %s\n", path, strerror(errno));
+  _exit(EXIT_FAILURE);
 }
 
-static pm_child_end finish(child *c, const pm_buf *said, pm_buf *error) {
+int pm_child_main(int argc, char **argv) {
+  pm_fault fault;
+  child c = {.folder = argc == 2 ? argv[1] : ""};
+  (void)signal(SIGCHLD, SIG_DFL); /* the process that runs this may ignore it */
+  pm_set_fault_handler(end_by_fault);
+  if (!pm_protect(heap_of(c.folder), write_answer, NULL, &c, &fault)) end_by_fault(&fault);
+  return PM_CHILD_BUG;
+}
+
+/* --- in the process that asks --- */
+
+static void put_request(const pm_make_request *r, pm_buf *out) {
+  const pm_build_options *o = &r->options;
+  const char *texts[MODULE] = {r->target->name, r->extension, o->compiler, o->flags,
+                               o->cpu,          o->features,  o->fp};
+  request_head head;
+  pm_buf module = {0};
+  memset(&head, 0, sizeof head);
+  head.memory = r->memory;
+  head.exact_memory = r->exact_memory;
+  head.threads = o->threads;
+  pm_buf_put(out, (const char *)&head, sizeof head);
+  for (size_t i = 0; i < MODULE; i++) put_text(out, texts[i], texts[i] ? strlen(texts[i]) : 0);
+  pm_print_module(&module, r->module, (pm_print_options){.locs = o->flags != NULL});
+  put_text(out, module.data, module.len);
+  pm_buf_free(&module);
+}
+
+static bool write_request(const pm_make_request *r, const pm_work_dir *dir, pm_buf *error) {
+  char *path = pm_work_dir_file(dir, "pipeline", "request");
+  pm_buf request = {0};
+  put_request(r, &request);
+  bool ok = pm_write_file(path, request.data, request.len) ||
+            pm_failf(error, "cannot write '%s': %s", path, strerror(errno));
+  pm_buf_free(&request);
+  free(path);
+  return ok;
+}
+
+/* False: it is not whole. */
+static bool read_answer(const pm_work_dir *dir, pm_made *made) {
+  char *path = pm_work_dir_file(dir, "pipeline", "answer");
+  answer_head head;
+  size_t len = 0;
+  char *bytes = pm_read_file(path, PM_MAX_TEXT, &len);
+  reader from = {bytes, len};
+  bool ok = bytes && take(&from, &head, sizeof head);
+  if (ok) made->is_ready = head.is_ready, made->emitted = head.emitted, made->outcome = head.outcome;
+  for (size_t i = 0; i < PM_MADE_TEXTS; i++) ok = ok && take_text(&from, &made->texts[i]);
+  free(bytes);
+  free(path);
+  return ok;
+}
+
+/* It runs out of memory by its own word, by that of the system's libraries, or because the system has chosen
+ * whom to end. 127: the dynamic linker does not start it. */
+static pm_status status_of(int status, const char *said) {
+  if (status == PM_CHILD_WITHOUT_MEMORY || status == 128 + SIGKILL || pm_tells_of_memory(said))
+    return PM_NO_MEMORY;
+  return status == EXIT_FAILURE || status == 127 ? PM_REFUSED : PM_BUG;
+}
+
+static pm_status ended_early(int status, const char *log, pm_buf *error) {
+  size_t len = 0;
+  char *said = pm_read_file(log, PM_MAX_TEXT, &len);
+  pm_failf(error, "a child process has ended early%s%.*s", said && *said ? ": " : "",
+           said ? (int)strcspn(said, "\n") : 0, said ? said : "");
+  pm_status result = status_of(status, said ? said : "");
+  free(said);
+  return result;
+}
+
+/* Where this process ignores SIGCHLD there is no status: the answer says enough. */
+static pm_status run_child(const pm_work_dir *dir, const char *program, pm_made *made, pm_buf *error) {
+  char *log = pm_work_dir_file(dir, "pipeline", "log");
   int status = 0;
-  pid_t done = wait_for(c->pid, &status);
-  c->pid = 0;
-  /* Where the process ignores SIGCHLD there is no status: what the answer is without says the rest. */
-  if (done < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == ENDED_WELL)) return PM_CHILD_DONE;
-  pm_failf(error, "a child process has ended early%s%.*s", said->len ? ": " : "",
-           said->len ? (int)strcspn(said->data, "\n") : 0, said->len ? said->data : "");
-  if (ran_out_of_memory(status, said)) return PM_CHILD_NO_MEMORY;
-  return done > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE ? PM_CHILD_REFUSED
-                                                                              : PM_CHILD_CRASHED;
+  int why = pm_spawn(dir, (char *const[]){(char *)program, dir->path, NULL}, log, &status);
+  bool ended = !why || why == ECHILD || status == 127;
+  pm_status result = PM_REFUSED;
+  if (ended && status == 0 && read_answer(dir, made))
+    result = PM_OK;
+  else if (ended && why != ECHILD)
+    result = ended_early(status, log, error);
+  else
+    pm_failf(error, "cannot run '%s': %s", program, strerror(why));
+  free(log);
+  return result;
 }
 
-static pm_child_end refuse(child *c, pm_buf *error) {
-  int why = errno;
-  close_ends(c);
-  pm_failf(error, "cannot start a child process: %s", strerror(why));
-  return why == ENOMEM ? PM_CHILD_NO_MEMORY : PM_CHILD_REFUSED;
-}
-
-pm_child_end pm_in_child(pm_heap *heap, void (*body)(void *user, pm_buf *answer), void *user, pm_buf *answer,
-                         pm_buf *error) {
-  child c = {.ends = {{-1, -1}, {-1, -1}}};
-  pm_cleanup ending;
-  pm_buf said = {0};
-  if (pipe(c.ends[0]) != 0 || pipe(c.ends[1]) != 0) return refuse(&c, error);
-  c.pid = fork();
-  if (c.pid == 0) be_child(heap, &(work){body, user, c.ends[0][1]}, c.ends[1][1]);
-  if (c.pid < 0) return c.pid = 0, refuse(&c, error);
-  pm_cleanup_add(&ending, end_child, &c);
-  close_end(&c.ends[0][1]);
-  close_end(&c.ends[1][1]);
-  read_all(&c, answer, &said);
-  pm_child_end end = finish(&c, &said, error);
-  pm_cleanup_remove(&ending);
-  close_ends(&c);
-  pm_buf_free(&said);
-  return end;
+pm_status pm_make_apart(const pm_make_request *request, pm_made *made, pm_buf *error) {
+  pm_work_dir dir;
+  if (!pm_work_dir_init(&dir, false, error)) return PM_REFUSED;
+  char *program = pm_beside_library("pm/pm-child", "pm-child");
+  pm_status status = write_request(request, &dir, error) ? run_child(&dir, program, made, error) : PM_REFUSED;
+  free(program);
+  pm_work_dir_free(&dir, NULL);
+  return status;
 }

@@ -8,8 +8,9 @@
  *   pm_function_free(blur);
  *   pm_program_free(program);
  *
- * Nothing here exits, aborts, prints, or touches signals. What fails returns a status. A call that runs out
- * of memory, or finds a bug of ours, gives back all that it took, and leaves its objects as usable as before.
+ * Nothing here exits, aborts, prints, or changes handlers of signals. What fails returns a status. A call
+ * that runs out of memory, or finds a bug of ours, gives back all that it took, and leaves its objects as
+ * usable as before.
  *
  * A program is used by one thread at a time; several programs by as many threads as there are. A function may
  * be called by several threads at a time, lives on when its program is freed, and is freed by one of them.
@@ -88,7 +89,8 @@ typedef struct pm_options {
   int threads;          /* of parallel loops, at most 4096; 0: as the program decides */
   int regions;          /* whether the functions compute boxes, too: pm_function_region */
   /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it
-   * is in when memory runs out there. Of targets that run a compiler it changes nothing. */
+   * is in when memory runs out there. With `cpu` or `features` it is a child all the same: LLVM ends its
+   * process for some of them, too. Of targets that run a compiler it changes nothing. */
   int in_process;
   /* Whether what was compiled is kept for later processes, and found: in $PM_CACHE_DIR, which may be empty:
    * none; else $XDG_CACHE_HOME/pm, else ~/.cache/pm. The program is read all the same. Remarks that passes

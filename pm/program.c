@@ -1,11 +1,11 @@
 /* Programs of pm.h: each has a heap with its context and module, which a fault throws away as a whole; what
  * the caller gave is outside, so that it can be read anew. */
 #include "dialects/machine/machine.h"
-#include "pm/child.h"
 #include "pm/compile.h"
 #include "pm/function.h"
-#include "pm/messages.h"
 #include "pm/kept.h"
+#include "pm/make.h"
+#include "pm/messages.h"
 #include "pm/pipeline_text.h"
 #include "targets/lib/cc.h"
 
@@ -290,18 +290,14 @@ static bool lower(pm_program *p, pm_module *module) {
 
 /* --- from loops to what the target makes --- */
 
-/* The texts that a target gives, and how that ended. */
+/* What a target makes of the lowered module, and the functions for boxes that it has. */
 typedef struct making {
   pm_program *program;
-  pm_module *module;
   const char *extension; /* of a file that is compiled; NULL: only the source is wanted */
-  bool emitted;
-  pm_outcome outcome;
-  pm_buf texts[5];
+  pm_made made;
   bool has_region;
   abi_region region;
 } making;
-enum { SOURCE, MADE, ENTRY, ERROR, LOG };
 
 static pm_build_options build_options(const pm_program *p) {
   const pm_options *o = &p->given.options;
@@ -314,90 +310,12 @@ static pm_build_options build_options(const pm_program *p) {
                             .threads = o->threads};
 }
 
-static void compile_output(making *m, const pm_target_output *out) {
-  pm_build_options options = build_options(m->program);
-  pm_report report = {0};
-  m->outcome = m->program->choices.target->compile(out, m->extension, &options, &m->texts[MADE], &report);
-  pm_buf_put(&m->texts[ENTRY], out->entry.data, out->entry.len);
-  m->texts[ERROR] = report.error;
-  m->texts[LOG] = report.log;
-}
-
-static void make(making *m) {
-  pm_target_output out = {0};
-  m->emitted = m->program->choices.target->emit(m->module, "pipeline.h", &out);
-  if (m->emitted && m->extension) compile_output(m, &out);
-  if (m->emitted && !m->extension) pm_put_single_file(&m->texts[SOURCE], &out, "pipeline.h");
-  pm_target_output_free(&out);
-}
-
 static void free_making(making *m) {
-  for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_free(&m->texts[i]);
+  pm_made_free(&m->made);
   PM_VEC_FREE(m->region.bounds);
   PM_VEC_FREE(m->region.boxes);
   PM_VEC_FREE(m->region.firsts);
 }
-
-/* --- the same in a child process --- */
-
-typedef struct answer_head {
-  bool emitted;
-  pm_outcome outcome;
-  size_t lengths[5];
-} answer_head;
-
-static void note_diagnostic(void *user, pm_context *ctx, const pm_diag *diag) {
-  pm_buf *error = user;
-  (void)ctx;
-  if (diag->severity == PM_ERROR && !error->len) pm_buf_puts(error, diag->message);
-}
-
-static void make_answer(void *user, pm_buf *answer) {
-  making *m = user;
-  answer_head head = {0};
-  const pm_target *target = m->program->choices.target;
-  if (target->enter_child) target->enter_child();
-  pm_set_diag_handler(m->program->ctx, note_diagnostic, &m->texts[ERROR]);
-  make(m);
-  head.emitted = m->emitted;
-  head.outcome = m->outcome;
-  for (size_t i = 0; i < PM_COUNT(m->texts); i++) head.lengths[i] = m->texts[i].len;
-  pm_buf_put(answer, (const char *)&head, sizeof head);
-  for (size_t i = 0; i < PM_COUNT(m->texts); i++) pm_buf_put(answer, m->texts[i].data, m->texts[i].len);
-}
-
-/* False: the answer is not whole. */
-static bool take_answer(making *m, const pm_buf *answer) {
-  answer_head head;
-  size_t at = sizeof head, all = sizeof head;
-  if (answer->len < sizeof head) return false;
-  memcpy(&head, answer->data, sizeof head);
-  for (size_t i = 0; i < PM_COUNT(m->texts); i++) all += head.lengths[i];
-  if (answer->len != all) return false;
-  m->emitted = head.emitted;
-  m->outcome = head.outcome;
-  for (size_t i = 0; i < PM_COUNT(m->texts); at += head.lengths[i++])
-    pm_buf_put(&m->texts[i], answer->data + at, head.lengths[i]);
-  return true;
-}
-
-/* PM_OK: the answer is there. Else `error` says why not. */
-static pm_status make_in_child(making *m, pm_buf *error) {
-  static const pm_status statuses[] = {[PM_CHILD_DONE] = PM_OK,
-                                       [PM_CHILD_REFUSED] = PM_REFUSED,
-                                       [PM_CHILD_NO_MEMORY] = PM_NO_MEMORY,
-                                       [PM_CHILD_CRASHED] = PM_BUG};
-  pm_buf answer = {0};
-  pm_status status = statuses[pm_in_child(m->program->heap, make_answer, m, &answer, error)];
-  if (status == PM_OK && !take_answer(m, &answer)) {
-    pm_failf(error, "a child process has ended early");
-    status = PM_BUG;
-  }
-  pm_buf_free(&answer);
-  return status;
-}
-
-/* --- both --- */
 
 static char *copy_outside(const pm_buf *text) {
   pm_heap *left = pm_heap_leave();
@@ -428,33 +346,48 @@ static pm_status fail(pm_program *p, pm_status status, pm_buf *error, pm_buf *lo
   return status;
 }
 
-/* Foreign code that would end this process with the child's memory; what a C compiler does is in another
- * process anyway. */
+/* Foreign code that would end this process when memory runs out, or for some of the processors that users
+ * name; what a C compiler does is in another process anyway. */
 static bool is_apart(const pm_program *p) {
-  return p->choices.target->in_process && !p->given.options.in_process;
+  const pm_options *o = &p->given.options;
+  return p->choices.target->in_process && (!o->in_process || o->cpu || o->features);
 }
 
 static pm_status status_of(making *m) {
   static const pm_status statuses[] = {
       [PM_OUTCOME_OK] = PM_OK, [PM_OUTCOME_REFUSED] = PM_REFUSED, [PM_OUTCOME_BUG] = PM_BUG};
   pm_program *p = m->program;
-  if (!m->emitted && m->texts[ERROR].len) (void)refuse(p, &m->texts[ERROR]);
-  if (!m->emitted) return PM_DIAGNOSED;
-  return fail(p, statuses[m->outcome], &m->texts[ERROR], &m->texts[LOG]);
+  pm_buf *texts = m->made.texts;
+  bool wrong = m->made.is_ready && !m->made.emitted;
+  if (wrong && texts[PM_MADE_ERROR].len) (void)refuse(p, &texts[PM_MADE_ERROR]);
+  if (wrong) return PM_DIAGNOSED;
+  return fail(p, statuses[m->made.outcome], &texts[PM_MADE_ERROR], &texts[PM_MADE_LOG]);
+}
+
+static pm_status make(making *m, pm_module *module) {
+  pm_program *p = m->program;
+  pm_buf error = {0};
+  pm_make_request request = {.module = module,
+                             .target = p->choices.target,
+                             .extension = m->extension,
+                             .options = build_options(p),
+                             .memory = p->given.options.memory,
+                             .exact_memory = p->given.options.exact_memory};
+  pm_status status =
+      is_apart(p) ? pm_make_apart(&request, &m->made, &error) : (pm_make(&request, &m->made), PM_OK);
+  return status == PM_OK ? status_of(m) : fail(p, status, &error, &(pm_buf){0});
 }
 
 /* The program's own module stays as it was read. */
 static pm_status make_texts(making *m) {
   pm_program *p = m->program;
-  pm_buf error = {0};
   pm_status status = PM_DIAGNOSED;
-  m->module = pm_module_clone(p->module);
-  if (lower(p, m->module)) {
-    m->has_region = p->given.options.regions && abi_region_of(m->module, &m->region);
-    status = is_apart(p) ? make_in_child(m, &error) : (make(m), PM_OK);
-    status = status == PM_OK ? status_of(m) : fail(p, status, &error, &(pm_buf){0});
+  pm_module *module = pm_module_clone(p->module);
+  if (lower(p, module)) {
+    m->has_region = p->given.options.regions && abi_region_of(module, &m->region);
+    status = make(m, module);
   }
-  pm_module_free(m->module);
+  pm_module_free(module);
   return status;
 }
 
@@ -462,7 +395,7 @@ static void emit_job(void *user) {
   job *j = user;
   making m = {.program = j->program};
   j->status = open_context(j->program) ? make_texts(&m) : PM_DIAGNOSED;
-  if (j->status == PM_OK) j->text = copy_outside(&m.texts[SOURCE]);
+  if (j->status == PM_OK) j->text = copy_outside(&m.made.texts[PM_MADE_SOURCE]);
   free_making(&m);
 }
 
@@ -533,12 +466,12 @@ static pm_op *callable_pipeline(pm_program *p) {
 }
 
 static pm_kept kept_of(making *m) {
-  return (pm_kept){&m->texts[MADE], &m->texts[ENTRY], &m->has_region, &m->region};
+  return (pm_kept){&m->made.texts[PM_MADE_FILE], &m->made.texts[PM_MADE_ENTRY], &m->has_region, &m->region};
 }
 
 static void load_made(job *j, making *m) {
-  j->file = &m->texts[MADE];
-  j->entry = m->texts[ENTRY].data;
+  j->file = &m->made.texts[PM_MADE_FILE];
+  j->entry = m->made.texts[PM_MADE_ENTRY].data;
   j->region = m->has_region ? &m->region : NULL;
   load(j);
 }

@@ -102,8 +102,8 @@ typedef struct pm_device_calls {
 } pm_device_calls;
 
 enum { PM_DEVICE_FAILED = 7 };
-/* An exit status. */
-enum { PM_CHILD_WITHOUT_MEMORY = 3 };
+/* How a child process ends that does not do its work; EXIT_FAILURE: the system or an option is to blame. */
+enum { PM_CHILD_WITHOUT_MEMORY = 3, PM_CHILD_BUG = 4 };
 
 /* A program in this process, see docs/design.md, "ABI": int entry(scalars…, inputs…, outputs…), int64_t
  * scratch_bytes(scalars…) and int64_t extent(scalars…, array, dimension), which may be NULL. */
@@ -155,6 +155,9 @@ typedef struct pm_target {
   /* NULL, or: begins to load what the other hooks need while the tool does something else, and, called again
    * before the process ends, waits until that is done. What fails is the other hooks' to say. */
   void (*load)(bool wait);
+  /* NULL, or: loads that, false with a line in `error` when the system does not give it. Hosts call it ahead
+   * of `emit`, to tell a mistake of theirs from what the system lacks. */
+  bool (*is_ready)(pm_buf *error);
   /* NULL, or: called first in a child process that is there for `emit` and `compile` alone. Foreign code ends
    * it with PM_CHILD_WITHOUT_MEMORY when memory runs out. */
   void (*enter_child)(void);

@@ -69,7 +69,7 @@ int64_t pm_last_cache(const pm_machine *machine) {
 
 /* A file of the system; NULL: there is none. */
 static FILE *open_text(const char *path) {
-  FILE *file = fopen(path, "r");
+  FILE *file = fopen(path, "re");
   if (!file && errno == ENOMEM) pm_out_of_memory();
   return file;
 }

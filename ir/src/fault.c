@@ -10,6 +10,7 @@
 typedef struct boundary {
   struct boundary *outer;
   pm_cleanup *cleanups; /* that were there before */
+  pm_heap *heap;
   void (*at_fault)(void *user, const pm_fault *fault);
   void *user;
   pm_fault *fault;
@@ -49,7 +50,12 @@ static void run_cleanups(const pm_cleanup *until) {
 
 bool pm_protect(pm_heap *heap, void (*body)(void *user), void (*at_fault)(void *user, const pm_fault *fault),
                 void *user, pm_fault *fault) {
-  boundary b = {.outer = innermost, .cleanups = cleanups, .at_fault = at_fault, .user = user, .fault = fault};
+  boundary b = {.outer = innermost,
+                .cleanups = cleanups,
+                .heap = heap,
+                .at_fault = at_fault,
+                .user = user,
+                .fault = fault};
   pm_heap *outer_heap = pm_heap_use(heap);
   innermost = &b;
   volatile bool ok = setjmp(b.end) == 0;
@@ -61,7 +67,7 @@ bool pm_protect(pm_heap *heap, void (*body)(void *user), void (*at_fault)(void *
   return ok;
 }
 
-/* A fault of what releases things ends the same boundary. */
+/* A fault of what releases things ends the same boundary. They may have memory of the heap, and free it. */
 static PM_NORETURN void end_boundary(boundary *b, const pm_fault *fault) {
   if (!b->raised) {
     b->raised = true;
@@ -69,6 +75,7 @@ static PM_NORETURN void end_boundary(boundary *b, const pm_fault *fault) {
     (void)pm_heap_use(NULL);
     if (b->at_fault) b->at_fault(b->user, b->fault);
   }
+  (void)pm_heap_use(b->heap);
   run_cleanups(b->cleanups);
   longjmp(b->end, 1);
 }

@@ -4,10 +4,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -400,7 +403,7 @@ static void close_file(void *file) {
 
 char *pm_read_file(const char *path, size_t most, size_t *len) {
   if (strcmp(path, "-") == 0) return read_stream(stdin, most, len);
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(path, "rbe");
   if (!file && errno == ENOMEM) pm_out_of_memory();
   if (!file) return NULL;
   pm_cleanup closing;
@@ -420,7 +423,7 @@ char *pm_real_path(const char *path) {
   return found ? pm_xstrdup(found) : NULL;
 }
 
-bool pm_write_fd(int fd, const char *data, size_t len) {
+static bool write_all(int fd, const char *data, size_t len) {
   while (len) {
     ssize_t n = write(fd, data, len);
     if (n < 0 && errno == EINTR) continue;
@@ -431,9 +434,31 @@ bool pm_write_fd(int fd, const char *data, size_t len) {
   return true;
 }
 
+static bool is_pending(int number) {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, number) == 1;
+}
+
+/* A write beyond the limit of files sends its thread a signal, which by default ends the process. Here it
+ * waits, and is taken; one that waited before is not ours. */
+bool pm_write_fd(int fd, const char *data, size_t len) {
+  sigset_t too_large, before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  bool others = is_pending(SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  bool ok = write_all(fd, data, len);
+  int error = errno;
+  if (!ok && error == EFBIG && !others) (void)sigtimedwait(&too_large, NULL, &(struct timespec){0, 0});
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return ok;
+}
+
 /* Devices and pipes cannot be replaced by a rename: they are written in place. */
 static bool write_in_place(const char *path, const char *data, size_t len) {
-  int fd = open(path, O_WRONLY);
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
   bool ok = pm_write_fd(fd, data, len);
   int error = errno;
@@ -442,11 +467,9 @@ static bool write_in_place(const char *path, const char *data, size_t len) {
   return ok;
 }
 
-/* Writes and closes what mkstemp has opened; gone when that fails. */
+/* Writes and closes what make_temporary has opened; gone when that fails. */
 static bool fill(const char *temporary, int fd, const char *data, size_t len) {
-  mode_t mask = umask(0);
-  umask(mask);
-  bool ok = pm_write_fd(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
+  bool ok = pm_write_fd(fd, data, len);
   int error = errno;
   if (close(fd) != 0 && ok) ok = false, error = errno;
   if (!ok) unlink(temporary);
@@ -459,6 +482,22 @@ static bool is_replaced(const char *path) {
   return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
+/* Opens a new file, whose name gets another end in place of n characters. It has the rights that the umask
+ * leaves, which mkstemp ignores, and only a change of it would tell. */
+static int make_temporary(char *temporary, char *end, size_t n) {
+  enum { TRIES = 1000, LETTERS = 26 };
+  int fd = -1;
+  errno = EEXIST;
+  for (unsigned i = 0; fd < 0 && errno == EEXIST && i < TRIES; i++) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t number = (uint64_t)now.tv_nsec * 1000003 + (uint64_t)getpid() * 7919 + i;
+    for (size_t k = 0; k < n; k++, number /= LETTERS) end[k] = (char)('a' + number % LETTERS);
+    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return fd;
+}
+
 /* A file beside `path`, whose name is left in `temporary`. */
 static bool write_beside(const char *path, const char *data, size_t len, char temporary[PATH_MAX]) {
   static const char end[] = ".XXXXXX";
@@ -469,7 +508,7 @@ static bool write_beside(const char *path, const char *data, size_t len, char te
   }
   memcpy(temporary, path, n);
   memcpy(temporary + n, end, sizeof end);
-  int fd = mkstemp(temporary);
+  int fd = make_temporary(temporary, temporary + n + 1, sizeof end - 2);
   return fd >= 0 && fill(temporary, fd, data, len);
 }
 

@@ -25,7 +25,7 @@ static bool has_avx2_of_amd(void) {
 static bool has_fast_gathers(void) {
   char text[32] = "";
   if (!pm_host_processor()->is_intel || !has_wide_vectors()) return false;
-  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
+  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "re");
   if (!file && errno == ENOMEM) pm_out_of_memory();
   if (!file) return false;
   bool read = fgets(text, sizeof text, file) != NULL;

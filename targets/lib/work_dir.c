@@ -43,11 +43,24 @@ static void release_signals(const pm_work_dir *dir) {
 
 /* --- the directory --- */
 
+static void remove_entry(DIR *files, const char *name);
+
 static void remove_files(DIR *files) {
   rewinddir(files);
   for (struct dirent *entry; (entry = readdir(files));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-      unlinkat(dirfd(files), entry->d_name, 0);
+      remove_entry(files, entry->d_name);
+}
+
+/* A program that a signal has ended leaves folders, too. */
+static void remove_entry(DIR *files, const char *name) {
+  if (unlinkat(dirfd(files), name, 0) == 0) return;
+  int fd = openat(dirfd(files), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *inner = fd >= 0 ? fdopendir(fd) : NULL;
+  if (inner) remove_files(inner);
+  if (inner) closedir(inner);
+  if (!inner && fd >= 0) close(fd);
+  (void)unlinkat(dirfd(files), name, AT_REMOVEDIR);
 }
 
 static void remove_all(void *user) {
@@ -68,8 +81,11 @@ static bool make_directory(pm_work_dir *dir, char *path) {
 
 bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) {
   const char *base = getenv("TMPDIR");
+  if (!base || !*base) base = "/tmp";
+  char *whole = pm_real_path(base);
   pm_buf path = {0};
-  pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
+  pm_buf_printf(&path, "%s/pm-XXXXXX", whole ? whole : base);
+  free(whole);
   *dir = (pm_work_dir){.holds_signals = holds_signals};
   hold_signals(dir);
   if (make_directory(dir, path.data)) {
@@ -113,17 +129,31 @@ bool pm_work_dir_interrupted(const pm_work_dir *dir) {
 
 /* --- other programs --- */
 
+/* Our environment, but files of a while go to the folder: a program that a signal ends does not remove them.
+ * `place` is borrowed. */
+static char **environment(const char *place) {
+  static const char name[] = "TMPDIR=";
+  size_t n = 0, kept = 0;
+  while (environ && environ[n]) n++;
+  char **all = pm_xcalloc(n + 2, sizeof *all);
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(environ[i], name, sizeof name - 1) != 0) all[kept++] = environ[i];
+  all[kept] = (char *)place;
+  return all;
+}
+
 /* The signals that a program may get stay as they were for it. */
-static int spawn(const pm_work_dir *dir, char *const *argv, const char *log, pid_t *pid) {
+static int spawn(const pm_work_dir *dir, char *const *argv, char *const *env, const char *log, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setsigmask(&attributes, &dir->before);
-  int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+  int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, env);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -163,7 +193,12 @@ static int wait_for(const pm_work_dir *dir, pid_t pid, int *exit_status) {
 int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status) {
   pid_t pid;
   if (!argv[0]) return ENOENT;
-  int error = spawn(dir, argv, log, &pid);
+  pm_buf place = {0};
+  pm_buf_printf(&place, "TMPDIR=%s", dir->path);
+  char **env = environment(place.data);
+  int error = spawn(dir, argv, env, log, &pid);
+  free(env);
+  pm_buf_free(&place);
   if (error == ENOMEM) pm_out_of_memory();
   return error ? error : wait_for(dir, pid, status);
 }

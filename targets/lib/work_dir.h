@@ -22,9 +22,9 @@ typedef struct pm_work_dir {
   struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
 } pm_work_dir;
 
-/* A directory that only we may enter, under $TMPDIR or /tmp; false with a line in `error`. It must not move,
- * and is the last cleanup when it is freed. With `holds_signals` there is one at a time in a process, and no
- * other thread. */
+/* A directory that only we may enter, under $TMPDIR or /tmp, whose path is absolute; false with a line in
+ * `error`. It must not move, and is the last cleanup when it is freed. With `holds_signals` there is one at a
+ * time in a process, and no other thread. */
 bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) PM_MUST_USE;
 /* Removes it with the files in it, unless `kept_by` names a tool: then a line on stderr says where it is.
  * Does not return when a signal waits that ends the process. */
@@ -32,8 +32,9 @@ void pm_work_dir_free(pm_work_dir *dir, const char *kept_by);
 /* dir/base.extension, to be freed. */
 char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension);
 
-/* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
- * run, else 0 and its exit status in `status`, or 128 + the number of the signal that ended it. */
+/* Runs a program found on PATH, with what it prints in the file `log`, and waits. It reads nothing, and has
+ * the directory as TMPDIR. An errno when it cannot be run, else 0 and its exit status in `status`, or 128 +
+ * the number of the signal that ended it. With 127, which shells and the dynamic linker say, it is ENOENT. */
 int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status);
 /* Whether a signal waits that may end the process: what failed then needs no message. */
 bool pm_work_dir_interrupted(const pm_work_dir *dir);

@@ -1,6 +1,5 @@
 /* The target llvm: LLVM's IR, and machine code without a C compiler. What calls LLVM is in backend/, a shared
  * object beside the library that is opened when a hook is called, so that tools start as fast without it. */
-#define _GNU_SOURCE /* dladdr1 */
 #include "targets/llvm/llvm.h"
 
 #include "dialects/arith/arith.h"
@@ -13,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,30 +19,8 @@
 
 /* --- the shared object --- */
 
-/* The shared object that this is part of, or the program, to which it is linked then; to be freed. */
-static char *own_path(void) {
-  char program[4096];
-  Dl_info symbol;
-  struct link_map *object = NULL;
-  if (dladdr1(&llvm_target, &symbol, (void **)&object, RTLD_DL_LINKMAP) && object->l_name[0])
-    return pm_xstrdup(object->l_name);
-  ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[len > 0 ? len : 0] = '\0';
-  return pm_xstrdup(program);
-}
-
-/* The file beside that, or in the folder of modules, where it is installed; to be freed. */
 static char *backend_path(void) {
-  static const char *const files[] = {LLVM_BACKEND_INSTALLED, LLVM_BACKEND_FILE};
-  char *own = own_path();
-  const char *slash = strrchr(own, '/');
-  pm_buf path = {0};
-  for (size_t i = 0; i < PM_COUNT(files) && (i == 0 || access(path.data, R_OK) != 0); i++) {
-    path.len = 0;
-    pm_buf_printf(&path, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, files[i]);
-  }
-  free(own);
-  return pm_buf_take(&path);
+  return pm_beside_library(LLVM_BACKEND_INSTALLED, LLVM_BACKEND_FILE);
 }
 
 /* It stays loaded: LLVM does not take its own shared object out of a process. */
@@ -102,8 +78,9 @@ static const llvm_backend *open_backend(pm_buf *error) {
   bool built = access(path, R_OK) == 0;
   errno = 0;
   void *handle = built ? open_path(path) : NULL;
-  if (built && !handle && errno == ENOMEM) pm_out_of_memory();
   const llvm_backend *backend = handle ? dlsym(handle, LLVM_BACKEND_SYMBOL) : NULL;
+  const char *why = built && !backend ? dlerror() : NULL;
+  if (why && (errno == ENOMEM || pm_tells_of_memory(why))) pm_out_of_memory();
   if (!built)
     pm_buf_printf(
         error,
@@ -111,7 +88,7 @@ static const llvm_backend *open_backend(pm_buf *error) {
         "LLVM is, as llvm-19-dev)",
         path);
   else if (!backend)
-    pm_buf_printf(error, "the target 'llvm' cannot be loaded: %s", dlerror());
+    pm_buf_printf(error, "the target 'llvm' cannot be loaded: %s", why ? why : "");
   free(path);
   return backend;
 }
@@ -145,6 +122,10 @@ static void llvm_close(const pm_loaded *loaded) {
   const llvm_backend *backend = open_backend(&error);
   if (backend) backend->close(loaded);
   pm_buf_free(&error);
+}
+
+static bool llvm_is_ready(pm_buf *error) {
+  return open_backend(error);
 }
 
 static void llvm_enter_child(void) {
@@ -205,6 +186,7 @@ const pm_target llvm_target = {
     .in_process = true,
     .is_there = llvm_is_there,
     .load = llvm_load,
+    .is_ready = llvm_is_ready,
     .enter_child = llvm_enter_child,
     .put_versions = llvm_put_versions,
 };

@@ -4,9 +4,12 @@
 #include "pm/pm.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -141,6 +146,19 @@ static void llvm_is_in_a_child_or_here(void **state) {
   assert_works(&apart);
   assert_works(&inside);
   assert_works(&apart);
+}
+
+/* Where LLVM would end the process it is in a child, whatever is asked for. */
+static void llvm_may_not_make_such_code(void **state) {
+  (void)state;
+  pm_options options = inside;
+  pm_program *program;
+  pm_function *f;
+  options.features = "-64bit";
+  assert_int_equal(read_blur(&options, &program), PM_OK);
+  assert_int_equal(pm_program_compile(program, &f), PM_REFUSED);
+  assert_true(strlen(pm_program_error(program)) > 0);
+  pm_program_free(program);
 }
 
 static void llvm_may_not_know_the_processor(void **state) {
@@ -526,7 +544,7 @@ static bool fails_at(const pm_options *options, long n, bool alone) {
   failures = 0;
   pm_status status = compile_blur(options, &f);
   left = -1;
-  bool failed = failures > 0 || status != PM_OK; /* a child counts its own */
+  bool failed = failures > 0;
   if (status == PM_OK)
     assert_blurs(f);
   else
@@ -559,17 +577,6 @@ static void each_block_may_fail(void **state) {
   assert_true(n > 10000);
   assert_works(&quick);
 }
-
-#ifdef PM_WITH_LLVM
-/* In the child, too, where LLVM takes memory. */
-static void llvm_may_have_no_memory(void **state) {
-  (void)state;
-  long n = 0, step = is_long() ? 37 : 3000;
-  while (fails_at(&apart, n, false)) assert_true((n += step) < 1000000);
-  assert_true(n > 5000);
-  assert_works(&apart);
-}
-#endif
 
 /* Where an earlier process has compiled it: what is open is closed when memory runs out. */
 static void what_is_kept_may_have_no_memory(void **state) {
@@ -628,6 +635,50 @@ static void address_space_may_end(void **state) {
   assert_works(&quick);
 }
 
+#ifdef PM_WITH_LLVM
+/* In the child, too: LLVM ends it there. */
+static void llvm_may_have_no_memory(void **state) {
+  (void)state;
+  struct rlimit usual, small;
+  size_t errors = 0, step = (size_t)(is_long() ? 1 : 12) << 20;
+  for (long n = 0; fails_at(&apart, n, false); n += is_long() ? 1 : 50) errors++;
+  assert_true(errors > 2);
+  getrlimit(RLIMIT_AS, &usual);
+  errors = 0;
+  pm_status status = PM_BUG;
+  for (size_t more = step; status != PM_OK && more < (size_t)1 << 30; more += step) {
+    pm_function *f;
+    small = usual;
+    small.rlim_cur = (rlim_t)(bytes_now(0) + more);
+    assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+    status = compile_blur(&apart, &f);
+    assert_int_equal(setrlimit(RLIMIT_AS, &usual), 0);
+    errors += status != PM_OK;
+    assert_true(status == PM_OK || status == PM_NO_MEMORY || status == PM_REFUSED);
+    pm_function_free(f);
+  }
+  assert_int_equal(status, PM_OK);
+  assert_true(errors > 5);
+}
+
+/* What LLVM has and what is ours goes, whichever block is the last. */
+static void llvm_may_fault_here(void **state) {
+  (void)state;
+  pm_options options = inside;
+  options.exact_memory = 1;
+  size_t step = is_long() ? 1000 : 15000, errors = 0;
+  pm_status status = PM_BUG;
+  for (options.memory = 300000; status != PM_OK; options.memory += step) {
+    pm_function *f;
+    status = compile_blur(&options, &f);
+    errors += status != PM_OK;
+    assert_true(status == PM_OK || status == PM_NO_MEMORY);
+    pm_function_free(f);
+  }
+  assert_true(errors > 5);
+}
+#endif
+
 /* What the first ones leave is there once. */
 static void memory_stays_flat(void **state) {
   (void)state;
@@ -652,6 +703,81 @@ static void memory_stays_flat(void **state) {
 }
 #endif
 
+/* --- the process that the library is in --- */
+
+/* Without some of the standard files: the status of what it compiles. */
+static pm_status compile_without(unsigned closed, const pm_options *options) {
+  int status;
+  pid_t pid = fork();
+  if (pid == 0) {
+    pm_function *f;
+    for (int fd = 0; fd < 3; fd++)
+      if (closed & 1u << fd) close(fd);
+    _exit((int)compile_blur(options, &f));
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  return (pm_status)WEXITSTATUS(status);
+}
+
+static void standard_files_may_be_closed(void **state) {
+  (void)state;
+  static const unsigned sets[] = {5, 6, 7};
+  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+    assert_int_equal(compile_without(sets[i], &quick), PM_OK);
+#ifdef PM_WITH_LLVM
+    assert_int_equal(compile_without(sets[i], &apart), PM_OK);
+#endif
+  }
+}
+
+/* A limit of the system's is an error, and neither a signal nor the program's fault. */
+static pm_status compile_within(int resource, rlim_t limit, const pm_options *options) {
+  struct rlimit usual, small;
+  pm_function *f;
+  sigset_t pending;
+  getrlimit(resource, &usual);
+  small = usual;
+  small.rlim_cur = limit;
+  assert_int_equal(setrlimit(resource, &small), 0);
+  pm_status status = compile_blur(options, &f);
+  assert_int_equal(setrlimit(resource, &usual), 0);
+  sigpending(&pending);
+  assert_int_equal(sigismember(&pending, SIGXFSZ), 0);
+  pm_function_free(f);
+  return status;
+}
+
+static void limits_are_errors(void **state) {
+  (void)state;
+  assert_int_equal(compile_within(RLIMIT_FSIZE, 100, &quick), PM_REFUSED);
+#ifdef PM_WITH_LLVM
+  assert_int_equal(compile_within(RLIMIT_FSIZE, 100, &apart), PM_REFUSED);
+  for (rlim_t files = 3; files < 12; files++) {
+    pm_status status = compile_within(RLIMIT_NOFILE, files, &apart);
+    assert_true(status == PM_OK || status == PM_REFUSED || status == PM_NO_MEMORY);
+  }
+#endif
+}
+
+/* A name that would be an option is none where it stands in a path. */
+static void files_may_be_in_any_folder(void **state) {
+  (void)state;
+  char was[PATH_MAX], *usual = strdup(getenv("TMPDIR"));
+  assert_non_null(getcwd(was, sizeof was));
+  assert_int_equal(chdir(usual), 0);
+  assert_int_equal(mkdir("-dash x", 0700), 0);
+  setenv("TMPDIR", "-dash x", 1);
+  assert_works(&quick);
+#ifdef PM_WITH_LLVM
+  assert_works(&apart);
+#endif
+  setenv("TMPDIR", usual, 1);
+  assert_int_equal(rmdir("-dash x"), 0);
+  assert_int_equal(chdir(was), 0);
+  free(usual);
+}
+
 /* --- threads --- */
 
 static void *compile_often(void *user) {
@@ -668,6 +794,31 @@ static void threads_compile_at_the_same_time(void **state) {
   assert_int_equal(pthread_create(&threads[1], NULL, compile_often, &limited), 0);
   for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
+
+#ifdef PM_WITH_LLVM
+static volatile int stop;
+
+/* Has the lock of the dynamic linker as often as not. */
+static void *load_often(void *user) {
+  while (!stop) {
+    void *library = dlopen("libpng16.so.16", RTLD_NOW | RTLD_LOCAL);
+    if (library) dlclose(library);
+  }
+  return user;
+}
+
+static void other_threads_may_load_libraries(void **state) {
+  (void)state;
+  pthread_t threads[3];
+  stop = 0;
+  assert_int_equal(pthread_create(&threads[0], NULL, load_often, NULL), 0);
+  assert_int_equal(pthread_create(&threads[1], NULL, compile_often, (void *)&apart), 0);
+  assert_int_equal(pthread_create(&threads[2], NULL, compile_often, (void *)&inside), 0);
+  for (int i = 1; i < 3; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+  stop = 1;
+  assert_int_equal(pthread_join(threads[0], NULL), 0);
+}
+#endif
 
 /* --- what is left behind --- */
 
@@ -726,14 +877,20 @@ int main(void) {
       cmocka_unit_test(address_space_may_end),
       cmocka_unit_test(memory_stays_flat),
 #endif
-      cmocka_unit_test(threads_compile_at_the_same_time),
+      cmocka_unit_test(standard_files_may_be_closed),
+      cmocka_unit_test(limits_are_errors),
+      cmocka_unit_test(files_may_be_in_any_folder),
 #ifdef PM_WITH_LLVM
 #ifndef SANITIZED
       cmocka_unit_test(llvm_may_have_no_memory),
+      cmocka_unit_test(llvm_may_fault_here),
 #endif
+      cmocka_unit_test(llvm_may_not_make_such_code),
       cmocka_unit_test(llvm_may_not_know_the_processor),
       cmocka_unit_test(llvm_is_in_a_child_or_here),
+      cmocka_unit_test(other_threads_may_load_libraries),
 #endif
+      cmocka_unit_test(threads_compile_at_the_same_time),
       cmocka_unit_test(nothing_is_left),
   };
   return cmocka_run_group_tests(tests, begin, end);

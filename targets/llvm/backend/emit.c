@@ -63,7 +63,9 @@ static pm_walk count_group(void *user, pm_op *op) {
 
 static void begin(ll_emitter *e, pm_module *module, bool pool) {
   unsigned groups = 0;
-  *e = (ll_emitter){.pm = pm_module_context(module), .arena = pm_arena_new(), .ctx = LLVMContextCreate()};
+  e->pm = pm_module_context(module);
+  e->arena = pm_arena_new();
+  e->ctx = LLVMContextCreate();
   (void)pm_walk_pre(pm_module_op(module), count_group, &groups);
   e->i1 = LLVMInt1TypeInContext(e->ctx);
   e->i8 = LLVMInt8TypeInContext(e->ctx);
@@ -78,14 +80,15 @@ static void begin(ll_emitter *e, pm_module *module, bool pool) {
   ll_make_module(e, groups);
 }
 
+/* Also of what has just begun. */
 static void end(void *user) {
   ll_emitter *e = user;
   free(e->groups);
   PM_VEC_FREE(e->inside);
   PM_VEC_FREE(e->releases);
-  LLVMDisposeBuilder(e->builder);
-  LLVMDisposeModule(e->module);
-  LLVMContextDispose(e->ctx);
+  if (e->builder) LLVMDisposeBuilder(e->builder);
+  if (e->module) LLVMDisposeModule(e->module);
+  if (e->ctx) LLVMContextDispose(e->ctx);
   pm_arena_free(e->arena);
 }
 
@@ -129,14 +132,14 @@ static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *o
 }
 
 bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
-  ll_emitter e;
+  ll_emitter e = {0};
   bool pool = pm_uses_pool(&llvm_target, module) && loop_has_threads(pm_module_op(module));
   if (!pm_check_emittable(module, "llvm", has_type) ||
       !abi_declare_functions(module, header_name, pool, out, NULL))
     return false;
   pm_cleanup ending;
-  begin(&e, module, pool);
   pm_cleanup_add(&ending, end, &e);
+  begin(&e, module, pool);
   ll_begin_debug(&e);
   emit_functions(&e, module);
   ll_end_debug(&e);

@@ -1,4 +1,5 @@
 /* The machine that code is made for. */
+#define _GNU_SOURCE /* pipe2 */
 #include "targets/llvm/backend/backend.h"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ typedef struct machine_words {
 /* On processors with this vulnerability gathers wait for its remedy. */
 static bool gathers_wait(void) {
   char text[32] = "";
-  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
+  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "re");
   if (!file) return false;
   bool read = fgets(text, sizeof text, file) != NULL;
   fclose(file);
@@ -154,9 +155,9 @@ typedef struct hearing {
 
 static hearing begin_hearing(bool wanted) {
   int ends[2];
-  hearing h = {wanted ? dup(STDERR_FILENO) : -1, -1};
+  hearing h = {wanted ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1, -1};
   if (h.console < 0) return h;
-  if (pipe(ends) == 0) {
+  if (pipe2(ends, O_CLOEXEC) == 0) {
     h.heard = ends[0];
     (void)dup2(ends[1], STDERR_FILENO);
     close(ends[1]);
