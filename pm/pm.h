@@ -85,7 +85,8 @@ typedef struct pm_options {
   const char *vector;   /* "avx2" … */
   const char *passes;   /* what --pass-pipeline takes; NULL: the pipeline of the target */
   const char *schedule; /* a file or "none" */
-  const char *parallel; /* "pool" or "openmp" */
+  const char *parallel; /* "pool", the usual choice of this library, or "openmp", whose runtime ends the
+                           process when there is no thread */
   int threads;          /* of parallel loops, at most 4096; 0: as the program decides */
   int regions;          /* whether the functions compute boxes, too: pm_function_region */
   /* LLVM makes machine code in this process, in place of a child: faster, but LLVM ends the process that it

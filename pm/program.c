@@ -199,6 +199,11 @@ static void choose_lists(pm_program *p) {
   p->choices.n_settings = o->n_settings;
 }
 
+/* libgomp ends the process when the system gives it no thread; the pool does with those that there are. */
+static void choose_parallel(pm_program *p) {
+  if (!p->choices.parallel && p->choices.target->parallel) p->choices.parallel = "pool";
+}
+
 static bool choose(pm_program *p, pm_buf *error) {
   const pm_options *o = &p->given.options;
   if (!has_all(&p->given, error)) return false;
@@ -211,7 +216,9 @@ static bool choose(pm_program *p, pm_buf *error) {
                             .parallel = o->parallel,
                             .regions = o->regions};
   choose_lists(p);
-  return choose_target(p, error) && choose_words(p, error);
+  if (!choose_target(p, error) || !choose_words(p, error)) return false;
+  choose_parallel(p);
+  return true;
 }
 
 static const pm_frontend *choose_frontend(pm_program *p, pm_buf *error) {

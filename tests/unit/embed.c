@@ -679,6 +679,37 @@ static void llvm_may_fault_here(void **state) {
 }
 #endif
 
+/* Then the threads that there are compute all. */
+static void there_may_be_no_more_threads(void **state) {
+  (void)state;
+  enum { R = 2000, C = 64 };
+  pm_options options = quick;
+  pm_function *f;
+  struct rlimit usual, small;
+  float *in = calloc((size_t)R * (C + 2), sizeof *in), *out = calloc((size_t)R * C, sizeof *out);
+  assert_true(in && out);
+  for (int i = 0; i < R * (C + 2); i++) in[i] = (float)(i % 7);
+  const pm_buffer img = {in, PM_TYPE_F32, 2, {{0, R, C + 2}, {0, C + 2, 1}}};
+  const pm_buffer sum = {out, PM_TYPE_F32, 2, {{0, R, C}, {0, C, 1}}};
+  options.threads = 100;
+  assert_int_equal(compile_blur(&options, &f), PM_OK);
+  getrlimit(RLIMIT_AS, &usual);
+  small = usual;
+  small.rlim_cur = (rlim_t)(bytes_now(0) + 1000000);
+  assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+  int code = pm_function_call(f, (pm_argument[]){{R}, {C}}, 2, (const pm_buffer *[]){&img, &sum}, 2);
+  assert_int_equal(setrlimit(RLIMIT_AS, &usual), 0);
+  assert_int_equal(code, 0);
+  for (int i = 0; i < R; i++)
+    for (int j = 0; j < C; j++) {
+      const float *at = in + (ptrdiff_t)i * (C + 2) + j;
+      assert_true(out[i * C + j] == at[0] + at[1] + at[2]);
+    }
+  pm_function_free(f);
+  free(in);
+  free(out);
+}
+
 /* What the first ones leave is there once. */
 static void memory_stays_flat(void **state) {
   (void)state;
@@ -876,6 +907,7 @@ int main(void) {
       cmocka_unit_test(what_is_kept_may_have_no_memory),
       cmocka_unit_test(address_space_may_end),
       cmocka_unit_test(memory_stays_flat),
+      cmocka_unit_test(there_may_be_no_more_threads),
 #endif
       cmocka_unit_test(standard_files_may_be_closed),
       cmocka_unit_test(limits_are_errors),
