@@ -4,19 +4,24 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-static const char *const reserved[] = {
-    "auto",    "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
-    "else",    "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
-    "long",    "register", "restrict", "return",   "short", "signed",   "sizeof",  "static", "struct",
-    "switch",  "typedef",  "union",    "unsigned", "void",  "volatile", "while",   "and",    "or",
-    "not",     "exists",   "mod",      "floor",    "ceil",  "floord",   "ceild",   "min",    "max",
-    "implies", "infty",    "infinity", "NaN",      "true",  "false",    "rat",     "main",
-};
+static const char *const words_of_c[] = {
+    "auto",   "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
+    "else",   "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
+    "long",   "register", "restrict", "return",   "short", "signed",   "sizeof",  "static", "struct",
+    "switch", "typedef",  "union",    "unsigned", "void",  "volatile", "while",   "main"};
+
+/* isl reads them in capitals, too. */
+static const char *const words_of_isl[] = {"and",   "or",       "not",   "exists", "mod",   "floor",
+                                           "ceil",  "floord",   "ceild", "min",    "max",   "implies",
+                                           "infty", "infinity", "nan",   "true",   "false", "rat"};
 
 static bool is_reserved(const char *text) {
-  for (size_t i = 0; i < PM_COUNT(reserved); i++)
-    if (strcmp(text, reserved[i]) == 0) return true;
+  for (size_t i = 0; i < PM_COUNT(words_of_c); i++)
+    if (strcmp(text, words_of_c[i]) == 0) return true;
+  for (size_t i = 0; i < PM_COUNT(words_of_isl); i++)
+    if (strcasecmp(text, words_of_isl[i]) == 0) return true;
   return false;
 }
 

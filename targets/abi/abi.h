@@ -61,6 +61,8 @@ bool abi_check_names(c_emitter *e) PM_MUST_USE;
 bool abi_is_read(const pm_op *argument);
 /* Names the arguments; what follows needs it. */
 void abi_name_arguments(c_emitter *e, const pm_op *func);
+/* An argument that has the name of a function which is called gets another. */
+void abi_keep_visible(c_emitter *e, const pm_op *func, const char *name);
 
 enum { ABI_SCALARS_ONLY, ABI_DECLARED, ABI_DEFINED, ABI_WITH_WORKSPACE = 4 };
 /* `(int32_t R, const float *img)`, with `restrict` when ABI_DEFINED; with the two parameters of the workspace

@@ -173,18 +173,6 @@ static void put_body(c_emitter *e, const pm_op *func, const abi_arrays *arrays) 
   c_line(e, "return %s;", n.status);
 }
 
-/* Arguments whose names would hide the functions that are called get others. */
-static void rename_arguments(c_emitter *e, const pm_op *func) {
-  const char *taken[] = {abi_func_name(e, func), abi_func_name(e, extent_of(func))};
-  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    bool is_argument = pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output);
-    for (size_t i = 0; is_argument && i < PM_COUNT(taken); i++) {
-      c_var *v = c_var_of(e, pm_res(op, 0));
-      if (strcmp(v->name, taken[i]) == 0) v->name = abi_local(e, v->name);
-    }
-  }
-}
-
 static void put_entry(c_emitter *e, const pm_op *func) {
   abi_arrays arrays = abi_arrays_of(func);
   const char *name = abi_func_name(e, func);
@@ -224,7 +212,8 @@ void abi_buffers(c_emitter *e, pm_module *module) {
     if (abi_has_region(op)) {
       abi_put_region(e, op);
     } else {
-      rename_arguments(e, op);
+      abi_keep_visible(e, op, abi_func_name(e, op));
+      abi_keep_visible(e, op, abi_func_name(e, extent_of(op)));
       put_entry(e, op);
     }
     c_end_function(e);

@@ -3,6 +3,8 @@
 #include "dialects/loop/call.h"
 #include "targets/abi/abi.h"
 
+#include <string.h>
+
 const pm_op_desc *const abi_argument_kinds[ABI_N_ARGUMENT_KINDS] = {&loop_param, &buf_input, &buf_output,
                                                                     &buf_argument};
 
@@ -61,6 +63,13 @@ void abi_name_arguments(c_emitter *e, const pm_op *func) {
     c_var_of(e, pm_res(op, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
   }
   if (abi_workspace_of(func)) name_workspace(e);
+}
+
+void abi_keep_visible(c_emitter *e, const pm_op *func, const char *name) {
+  ABI_FOR_ARGUMENTS(op, func) {
+    c_var *v = c_var_of(e, pm_res(op, 0));
+    if (strcmp(v->name, name) == 0) v->name = c_new_name(&e->names, pm_str_of(name));
+  }
 }
 
 /* --- signatures --- */

@@ -95,10 +95,21 @@ static entry entry_of(const pm_op *func) {
   return x;
 }
 
+static void keep_visible(const entry *x) {
+  pm_buf needs = {0};
+  pm_buf_printf(&needs, "%s_needs", x->name);
+  abi_keep_visible(x->e, x->func, needs.data);
+  pm_buf_free(&needs);
+  abi_keep_visible(x->e, x->func, abi_func_name(x->e, x->func));
+  abi_keep_visible(x->e, x->func, abi_func_name(x->e, abi_companion_of(x->whole, "_needs_at")));
+  abi_keep_visible(x->e, x->func, abi_func_name(x->e, abi_companion_of(x->whole, "_extent")));
+}
+
 static entry begin_entry(c_emitter *e, const pm_op *func) {
   entry x = entry_of(func);
   x.e = e;
   x.name = abi_func_name(e, x.whole);
+  keep_visible(&x);
   x.box = abi_local(e, "box");
   x.bounds = shares_boxes(&x) ? abi_local(e, "pm_hull") : x.box;
   return x;
