@@ -83,7 +83,8 @@ static bool explain_indices(const call *c) {
     if (!find_indices(c, i, lo, hi)) return false;
     for (int32_t d = 0; d < array_of(c, i)->dimensions; d++) {
       const pm_dimension *dim = &c->arrays[i]->dim[d];
-      if (lo[d] < hi[d] && (dim->min > lo[d] || hi[d] - dim->min > dim->extent))
+      if (lo[d] < hi[d] &&
+          (dim->min > lo[d] || dim->extent < hi[d] - lo[d] || dim->min < hi[d] - dim->extent))
         return say(c,
                    "dimension %" PRId32 " of array '%s' has the indices %" PRId64 ":%" PRId64
                    ", but should have %" PRId64 ":%" PRId64,

@@ -306,6 +306,36 @@ static bool wants_extent(pm_op *op) {
   return wants(op, "_extent") && for_arrays(op, has_known_extents, &any) && any;
 }
 
+/* --- boxes --- */
+
+/* The dimensions that callers' arrays of any layout may have. */
+enum { MAX_RANK = 8 };
+
+/* `user` is the first array that has more, or NULL. */
+static bool has_small_rank(void *user, pm_op *array, int64_t number) {
+  (void)number;
+  if (pm_res(array, 0)->type->rank > MAX_RANK) *(pm_op **)user = array;
+  return !*(pm_op **)user;
+}
+
+/* Whoever asked for boxes would look for the function in vain. */
+static void warn_without_boxes(pm_op *op) {
+  pm_context *ctx = pm_op_context(op);
+  pm_op *array = NULL;
+  pm_string sym = pm_is(op, &loop_func) ? pm_sym_at(op, loop_func_region) : NULL;
+  pm_op *whole = sym ? pm_lookup_symbol(op->region, sym) : NULL;
+  if (!whole) return;
+  if (!for_arrays(op, has_small_rank, &array))
+    pm_warning(ctx, array->loc,
+               "there is no function for boxes of '%s': '%s' has %u dimensions, more than %d", sym->text,
+               array->attrs[0]->s->text, pm_res(array, 0)->type->rank, MAX_RANK);
+  else if (!pm_lookup_symbol(op->region, name_of(ctx, whole, "_extent")))
+    pm_warning(
+        ctx, op->loc,
+        "there is no function for boxes of '%s': the extents of its arrays are not known ahead of a call",
+        sym->text);
+}
+
 pm_result pass_lower_abi(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   int64_t made = 0, checks = 0;
@@ -317,6 +347,7 @@ pm_result pass_lower_abi(pm_pass *p) {
     if (bytes) build_scratch_bytes(op, name_of(pm_op_context(op), op, "_scratch_bytes"));
     made += extent + bytes;
   }
+  PM_FOR_OPS(op, pm_region_at(root, 0)) warn_without_boxes(op);
   pm_pass_stat(p, "checks", checks);
   pm_pass_stat(p, "functions made", made);
   return made || checks ? PM_CHANGED : PM_UNCHANGED;

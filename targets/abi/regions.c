@@ -153,6 +153,13 @@ static void put_bounds(const entry *x) {
   for_bounds(x, put_bound, NULL);
 }
 
+/* ` || (int32_t)box[0] != box[0]` */
+static void put_misfit(const entry *x, const pm_op *param, int place, void *user) {
+  (void)user;
+  c_put(x->e, "\n    || (%s)%s[%d] != %s[%d]", c_type_name(x->e, pm_res(param, 0)->type), x->bounds, place,
+        x->bounds, place);
+}
+
 /* Where the box of each array begins, -1 of an input. */
 static void put_boxes(const entry *x) {
   for (size_t i = 0; i < x->arrays.len; i++) c_put(x->e, "%s%d", i ? ", " : "", box_of(x, i));
@@ -182,11 +189,12 @@ static void put_needs(const entry *x) {
       "/* The elements of an array that %s_region needs for these boxes, or stores: of each dimension those "
       "from\n"
       " * lo on and before hi, none where these are equal. An input has no bounds but 0 where all boxes are "
-      "empty.\n"
+      "empty,\n"
+      " * or one has bounds that sizes cannot have, for which %s_region returns an error code.\n"
       " * Arrays are counted from 0, in the order of a "
       "call. "
       "*/\n",
-      x->name);
+      x->name, x->name);
   c_put(e, "PM_BUFFER_ENTRY void %s_needs(", x->name);
   put_params(x, true);
   c_put(e, "const int64_t *%s, int32_t %s, int64_t *%s, int64_t *%s)\n{\n", x->box, array, lo, hi);
@@ -196,8 +204,10 @@ static void put_needs(const entry *x) {
   put_boxes(x);
   c_put(e, "};\n");
   put_hull(x, boxes, ranks, 1);
-  c_put(e, "  const int %s = pm_boxes_are_empty(%s, %s, %s, 1, %zu);\n", nothing, x->box, boxes, ranks,
+  c_put(e, "  const int %s = pm_boxes_are_empty(%s, %s, %s, 1, %zu)", nothing, x->box, boxes, ranks,
         x->arrays.len);
+  for_bounds(x, put_misfit, NULL);
+  c_put(e, ";\n");
   c_put(e, "  const int32_t %s = %s[%s];\n  for (int32_t %s = 0; %s < %s[%s]; %s++) {\n", begin, boxes, array,
         d, d, ranks, array, d);
   for (int end = 0; end < 2; end++) {

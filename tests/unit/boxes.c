@@ -207,6 +207,9 @@ static void wrong_arguments_are_codes(void **state) {
   pm_function_explain(f, sizes, 2, box, arrays, 3, 6, why, sizeof why);
   assert_string_equal(why, "dimension 1 of array 'img' has the indices 0:8, but should have 0:9");
   img.dim[1].extent++;
+  img.dim[0].min = INT64_MIN + 2;
+  assert_int_equal(pm_function_region(f, sizes, 2, box, arrays, 3), 6);
+  img.dim[0].min = 0;
   assert_int_equal(pm_function_region(f, sizes, 1, box, arrays, 3), 8);
   assert_int_equal(pm_function_region(f, sizes, 2, box, arrays, 2), 8);
   assert_int_equal(pm_function_region(f, sizes, 2, NULL, arrays, 3), 10);

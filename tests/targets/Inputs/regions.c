@@ -40,6 +40,11 @@ int main(void) {
   bad |= expect(harris_region(R, C, box, NULL, NULL), 1);
   bad |= expect(call(R, R, 0, 10, 0, 0, PM_TYPE_F32, 2), 0);
   bad |= expect(call(R, R, 0, C + 3, 0, 0, PM_TYPE_F32, 2), 7);
+  bad |= expect(call(10, 18, 4, 10, INT64_MIN + 4, 12, PM_TYPE_F32, 2), 6);
+  bad |= expect(call(10, 18, 4, 10, 8, INT64_MIN, PM_TYPE_F32, 2), 6);
+  box[1] = INT64_C(1) << 32; /* no such index */
+  harris_needs(R, C, box, 0, lo, hi);
+  bad |= lo[0] != 0 || hi[0] != 0 || lo[1] != 0 || hi[1] != 0;
   box[0] = box[1] = 40;
   harris_needs(R, C, box, 0, lo, hi);
   bad |= lo[0] != 0 || hi[0] != 0 || lo[1] != 0 || hi[1] != 0;
