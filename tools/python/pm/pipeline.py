@@ -5,7 +5,7 @@ import functools
 import os
 import time
 
-from pm import _pm, constructs, refusals
+from pm import _pm, constructs, notebook, refusals
 
 
 @dataclasses.dataclass(frozen=True)
@@ -218,6 +218,34 @@ class Pipeline(_pm.Function):
     @_pm.boundary
     def warnings(self):
         return [d for d in refusals.diagnostics(self._messages()) if d.kind == "warning"]
+
+    @property
+    @_pm.boundary
+    def asm(self):
+        """The machine code as an assembler writes it."""
+        target = self._given.get("target") or default_target()
+        return notebook.run_tool(self, "pmc", f"--target={target}", output=".s")
+
+    @property
+    @_pm.boundary
+    def svg(self):
+        """A drawing of the stages, by Graphviz."""
+        return notebook.drawing(self)
+
+    @property
+    @_pm.boundary
+    def page(self):
+        """A page of stages, groups, code and remarks: page.save("x.html")."""
+        return notebook.page(self)
+
+    @_pm.boundary
+    def ir(self, passes="default"):
+        """The IR after these passes, as pm-opt --pass-pipeline takes them; "" is the program itself."""
+        text = notebook.run_tool(self, "pm-translate", "--to=pmir", output=".pmir")
+        return notebook.run_tool(Pipeline(text, "program.pmir"), "pm-opt", f"--pass-pipeline={passes}", output=".pmir")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return notebook.bundle(self, include, exclude)
 
     @_pm.boundary
     def time(self, *args, seconds=0.5, **kwargs):
