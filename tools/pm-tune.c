@@ -35,7 +35,7 @@ typedef struct tuner {
   const tune_options *options;
   pm_tuned_program program;
   pm_knobs knobs;
-  pm_session session;
+  pm_tuning session;
   pm_built usual; /* the default */
   double begin;   /* by the clock */
   double before;  /* seconds of earlier runs */
@@ -194,7 +194,7 @@ static void put_first_line(pm_buf *out, const pm_buf *log) {
   if (log->len) pm_buf_printf(out, ": %.*s", (int)strcspn(log->data, "\n"), log->data);
 }
 
-static void say_wrong(const tuner *t, const pm_session_trial *trial) {
+static void say_wrong(const tuner *t, const pm_tuning_trial *trial) {
   pm_buf error = {0}, settings = {0};
   put_settings(&settings, &trial->settings);
   pm_buf_printf(&error, "%lld values differ%s with%s: this is a bug; it is seen by\n  ",
@@ -208,7 +208,7 @@ static void say_wrong(const tuner *t, const pm_session_trial *trial) {
 }
 
 /* A crash is the program's, or one of our passes': both are bugs of ours, but not of what may win. */
-static void say_crashed(const pm_session_trial *trial) {
+static void say_crashed(const pm_tuning_trial *trial) {
   pm_buf warning = {0};
   pm_buf_puts(&warning, "a trial crashed with");
   put_settings(&warning, &trial->settings);
@@ -216,7 +216,7 @@ static void say_crashed(const pm_session_trial *trial) {
   pm_print_warning(TOOL, &warning);
 }
 
-static void say_trial(tuner *t, const pm_session_trial *trial) {
+static void say_trial(tuner *t, const pm_tuning_trial *trial) {
   bool wrong = trial->trial.state == PM_TRIAL_wrong, crashed = trial->trial.state == PM_TRIAL_crashed;
   if (wrong || crashed) pm_progress_end(&t->progress);
   if (wrong) say_wrong(t, trial);
@@ -224,7 +224,7 @@ static void say_trial(tuner *t, const pm_session_trial *trial) {
 }
 
 static void say_progress(tuner *t) {
-  unsigned builds = pm_session_builds(&t->session);
+  unsigned builds = pm_tuning_builds(&t->session);
   double done = (double)builds / fmax(1, t->options->builds);
   bool timed = t->options->seconds < HUGE_VAL;
   double time = timed ? (pm_clock_seconds() - t->begin) / t->options->seconds : 0;
@@ -243,21 +243,21 @@ static void predict(void *user, const pm_candidate *candidates, size_t n, double
 
 static bool may_go_on(const tuner *t) {
   return !pm_stop_asked() && pm_clock_seconds() - t->begin < t->options->seconds &&
-         pm_session_builds(&t->session) < t->options->builds;
+         pm_tuning_builds(&t->session) < t->options->builds;
 }
 
 /* False after a message. */
 static bool save(tuner *t) {
   pm_buf error = {0};
   t->session.seconds = t->before + pm_clock_seconds() - t->begin;
-  if (pm_session_write(&t->session, &error)) return true;
+  if (pm_tuning_write(&t->session, &error)) return true;
   pm_progress_end(&t->progress);
   t->code = fail(&error);
   return false;
 }
 
 /* The best until then is a result already. */
-static void note_result(tuner *t, const pm_session_trial *trial) {
+static void note_result(tuner *t, const pm_tuning_trial *trial) {
   if (trial->trial.state != PM_TRIAL_measured || trial->trial.ratio >= t->best) return;
   t->best = trial->trial.ratio;
   t->session.ratio = trial->trial.ratio;
@@ -297,7 +297,7 @@ static bool make_trial(tuner *t, pm_settings *settings) {
     pm_trial_free(&trial);
     return false;
   }
-  const pm_session_trial *added = pm_session_add(&t->session, settings, &trial);
+  const pm_tuning_trial *added = pm_tuning_add(&t->session, settings, &trial);
   t->measured = true;
   if (added->trial.state == PM_TRIAL_wrong) t->code = PM_EXIT_BUG;
   note_result(t, added);
@@ -311,10 +311,10 @@ static bool measure(void *user, const pm_candidate *candidate, double *ratio, bo
   pm_settings settings = {0};
   pm_settings_of(&t->knobs, candidate, &settings);
   char *text = pm_settings_text(&settings);
-  bool ok = pm_session_find(&t->session, text) != NULL;
+  bool ok = pm_tuning_find(&t->session, text) != NULL;
   say_progress(t);
   if (!ok) ok = may_go_on(t) && make_trial(t, &settings);
-  const pm_session_trial *trial = ok ? pm_session_find(&t->session, text) : NULL;
+  const pm_tuning_trial *trial = ok ? pm_tuning_find(&t->session, text) : NULL;
   if (trial && trial->trial.state == PM_TRIAL_measured) *ratio = trial->trial.ratio;
   *built = trial && pm_is_build(trial->trial.state);
   pm_settings_free(&settings);
@@ -325,17 +325,17 @@ static bool measure(void *user, const pm_candidate *candidate, double *ratio, bo
 /* --- the last measurement --- */
 
 static int by_ratio(const void *a, const void *b) {
-  double x = (*(const pm_session_trial *const *)a)->trial.ratio,
-         y = (*(const pm_session_trial *const *)b)->trial.ratio;
+  double x = (*(const pm_tuning_trial *const *)a)->trial.ratio,
+         y = (*(const pm_tuning_trial *const *)b)->trial.ratio;
   return (x > y) - (x < y);
 }
 
-typedef PM_VEC(const pm_session_trial *) trial_list;
+typedef PM_VEC(const pm_tuning_trial *) trial_list;
 
 enum { FINALISTS = 3 };
 
 /* Those that were faster than the default, the fastest first. */
-static trial_list find_finalists(const pm_session *s) {
+static trial_list find_finalists(const pm_tuning *s) {
   trial_list list = {0};
   for (size_t i = 0; i < s->trials.len; i++)
     if (s->trials.data[i].trial.state == PM_TRIAL_measured && s->trials.data[i].trial.ratio < 1)
@@ -374,18 +374,18 @@ static void measure_finalists(tuner *t) {
 
 /* --- the result --- */
 
-static void put_counts(pm_buf *out, const pm_session *s) {
+static void put_counts(pm_buf *out, const pm_tuning *s) {
   for (unsigned i = 0; i < PM_N_TRIAL_STATES; i++) {
-    unsigned n = pm_session_count(s, (pm_trial_state)i);
+    unsigned n = pm_tuning_count(s, (pm_trial_state)i);
     if (n) pm_buf_printf(out, ", %u %s", n, pm_trial_word((pm_trial_state)i));
   }
 }
 
 static void print_result(const tuner *t) {
-  const pm_session *s = &t->session;
-  const pm_session_trial *best = s->best ? pm_session_find(s, s->best) : NULL;
+  const pm_tuning *s = &t->session;
+  const pm_tuning_trial *best = s->best ? pm_tuning_find(s, s->best) : NULL;
   pm_buf text = {0};
-  pm_buf_printf(&text, "tuned: %u builds in %.0f s", pm_session_builds(s), s->seconds);
+  pm_buf_printf(&text, "tuned: %u builds in %.0f s", pm_tuning_builds(s), s->seconds);
   put_counts(&text, s);
   pm_buf_printf(&text, "\ndefault: %.3f ms\n", 1e3 * s->usual_seconds);
   if (best) {
@@ -445,11 +445,11 @@ static void put_version(const tuner *t, pm_buf *out) {
 /* What was wrong is a bug until it is repaired, by tools of another version. */
 static void take_session(tuner *t) {
   const tune_options *o = t->options;
-  pm_session_forget_late(&t->session, o->limit > 0 ? o->limit : LEAST_LIMIT);
+  pm_tuning_forget_late(&t->session, o->limit > 0 ? o->limit : LEAST_LIMIT);
   t->before = t->session.seconds;
   t->best = 1;
   for (size_t i = 0; i < t->session.trials.len; i++) {
-    const pm_session_trial *trial = &t->session.trials.data[i];
+    const pm_tuning_trial *trial = &t->session.trials.data[i];
     if (trial->trial.state == PM_TRIAL_measured) t->best = fmin(t->best, trial->trial.ratio);
     if (trial->trial.state != PM_TRIAL_wrong) continue;
     say_wrong(t, trial);
@@ -466,7 +466,7 @@ static bool read_session(tuner *t) {
   pm_buf_free(&version);
   t->session.version = pm_buf_take(&hash);
   t->session.ratio = 1;
-  if (!pm_check_output(t->session.path, &error) || !pm_session_read(&t->session, &forgotten, &error))
+  if (!pm_check_output(t->session.path, &error) || !pm_tuning_read(&t->session, &forgotten, &error))
     return fail(&error) == PM_EXIT_OK;
   if (forgotten) {
     pm_buf_printf(&warning,
@@ -510,7 +510,7 @@ static int tune_bound(tuner *t, const char *path) {
     search(t);
   if (t->code != PM_EXIT_INPUT && (t->usual.file.len || t->session.final)) print_result(t);
   pm_knobs_close(&t->knobs);
-  pm_session_free(&t->session);
+  pm_tuning_free(&t->session);
   return t->code ? t->code : pm_stop_asked() ? 128 + pm_stop_asked() : PM_EXIT_OK;
 }
 

@@ -26,37 +26,37 @@ const char *pm_trial_word(pm_trial_state state) {
   return states[state].word;
 }
 
-static void free_trial(pm_session_trial *t) {
+static void free_trial(pm_tuning_trial *t) {
   pm_settings_free(&t->settings);
   free(t->text);
   pm_trial_free(&t->trial);
 }
 
-void pm_session_free(pm_session *s) {
+void pm_tuning_free(pm_tuning *s) {
   for (size_t i = 0; i < s->trials.len; i++) free_trial(&s->trials.data[i]);
   PM_VEC_FREE(s->trials);
   pm_tuned_key_free(&s->key);
   free(s->version);
 }
 
-const pm_session_trial *pm_session_find(const pm_session *s, const char *text) {
+const pm_tuning_trial *pm_tuning_find(const pm_tuning *s, const char *text) {
   for (size_t i = 0; i < s->trials.len; i++)
     if (strcmp(s->trials.data[i].text, text) == 0) return &s->trials.data[i];
   return NULL;
 }
 
-const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, pm_trial *trial) {
-  pm_session_trial added = {.settings = *settings, .text = pm_settings_text(settings), .trial = *trial};
+const pm_tuning_trial *pm_tuning_add(pm_tuning *s, pm_settings *settings, pm_trial *trial) {
+  pm_tuning_trial added = {.settings = *settings, .text = pm_settings_text(settings), .trial = *trial};
   *settings = (pm_settings){0};
   *trial = (pm_trial){0};
   PM_VEC_PUSH(s->trials, added);
   return &PM_VEC_LAST(s->trials);
 }
 
-void pm_session_forget_late(pm_session *s, double limit) {
+void pm_tuning_forget_late(pm_tuning *s, double limit) {
   size_t n = 0;
   for (size_t i = 0; i < s->trials.len; i++) {
-    pm_session_trial *t = &s->trials.data[i];
+    pm_tuning_trial *t = &s->trials.data[i];
     if (t->trial.state == PM_TRIAL_late && t->trial.seconds < limit)
       free_trial(t);
     else
@@ -65,13 +65,13 @@ void pm_session_forget_late(pm_session *s, double limit) {
   s->trials.len = n;
 }
 
-unsigned pm_session_builds(const pm_session *s) {
+unsigned pm_tuning_builds(const pm_tuning *s) {
   unsigned n = 0;
   for (size_t i = 0; i < s->trials.len; i++) n += pm_is_build(s->trials.data[i].trial.state);
   return n;
 }
 
-unsigned pm_session_count(const pm_session *s, pm_trial_state state) {
+unsigned pm_tuning_count(const pm_tuning *s, pm_trial_state state) {
   unsigned n = 0;
   for (size_t i = 0; i < s->trials.len; i++) n += s->trials.data[i].trial.state == state;
   return n;
@@ -94,7 +94,7 @@ static json_t *digest_text(XXH128_hash_t digest) {
   return string;
 }
 
-static json_t *trial_object(const pm_session_trial *t) {
+static json_t *trial_object(const pm_tuning_trial *t) {
   json_t *object = json_object();
   json_object_set_new(object, "settings", texts_of(&t->settings));
   json_object_set_new(object, "state", json_string(pm_trial_word(t->trial.state)));
@@ -107,8 +107,8 @@ static json_t *trial_object(const pm_session_trial *t) {
   return object;
 }
 
-static json_t *entry_of(const pm_session *s) {
-  const pm_session_trial *best = s->best ? pm_session_find(s, s->best) : NULL;
+static json_t *entry_of(const pm_tuning *s) {
+  const pm_tuning_trial *best = s->best ? pm_tuning_find(s, s->best) : NULL;
   json_t *entry = json_object(), *trials = json_array();
   pm_tuned_set_key(entry, &s->key);
   json_object_set_new(entry, "version", json_string(s->version));
@@ -123,7 +123,7 @@ static json_t *entry_of(const pm_session *s) {
   return entry;
 }
 
-bool pm_session_write(const pm_session *s, pm_buf *error) {
+bool pm_tuning_write(const pm_tuning *s, pm_buf *error) {
   json_t *entry = entry_of(s);
   bool ok = pm_tuned_write(s->path, entry, &s->key, error);
   json_decref(entry);
@@ -160,7 +160,7 @@ static bool read_settings(const json_t *list, pm_settings *settings) {
 }
 
 /* Adds the trial; false when something of it is missing or wrong. */
-static bool read_trial(pm_session *s, json_t *object) {
+static bool read_trial(pm_tuning *s, json_t *object) {
   pm_settings settings = {0};
   pm_trial trial = {0};
   const char *state, *digest;
@@ -175,12 +175,12 @@ static bool read_trial(pm_session *s, json_t *object) {
   trial.strict = strict;
   bool ok =
       read_state(state, &trial.state) && read_digest(digest, &trial.digest) && read_settings(list, &settings);
-  if (ok) pm_session_add(s, &settings, &trial);
+  if (ok) pm_tuning_add(s, &settings, &trial);
   pm_settings_free(&settings);
   return ok;
 }
 
-static bool read_all_trials(pm_session *s, json_t *trials) {
+static bool read_all_trials(pm_tuning *s, json_t *trials) {
   size_t i;
   json_t *trial;
   json_array_foreach(trials, i, trial) {
@@ -190,7 +190,7 @@ static bool read_all_trials(pm_session *s, json_t *trials) {
 }
 
 /* The result is that of the trials, whose text it has to be. */
-static bool read_result(pm_session *s, json_t *entry) {
+static bool read_result(pm_tuning *s, json_t *entry) {
   pm_settings settings = {0};
   int final;
   if (json_unpack(entry, "{s:F,s:F,s:F,s:F,s:b}", "ratio", &s->ratio, "seconds", &s->best_seconds,
@@ -199,14 +199,14 @@ static bool read_result(pm_session *s, json_t *entry) {
   s->final = final;
   if (!read_settings(json_object_get(entry, "settings"), &settings)) return settings.len == 0;
   char *text = pm_settings_text(&settings);
-  const pm_session_trial *best = pm_session_find(s, text);
+  const pm_tuning_trial *best = pm_tuning_find(s, text);
   s->best = best ? best->text : NULL;
   free(text);
   pm_settings_free(&settings);
   return best != NULL;
 }
 
-static bool read_entry(pm_session *s, json_t *entry, size_t *forgotten) {
+static bool read_entry(pm_tuning *s, json_t *entry, size_t *forgotten) {
   const char *version = json_string_value(json_object_get(entry, "version"));
   json_t *trials = json_object_get(entry, "trials");
   if (!version || !json_is_array(trials)) return false;
@@ -215,7 +215,7 @@ static bool read_entry(pm_session *s, json_t *entry, size_t *forgotten) {
   return true;
 }
 
-bool pm_session_read(pm_session *s, size_t *forgotten, pm_buf *error) {
+bool pm_tuning_read(pm_tuning *s, size_t *forgotten, pm_buf *error) {
   size_t i;
   json_t *entry;
   bool ok = true;
