@@ -71,8 +71,7 @@ static bool read_bounds(boundary *b, const cx_call *c, unsigned first) {
 
 static void take_all(boundary *b) {
   for (unsigned d = 0; d < b->source->n_dims; d++) {
-    const h_table *table = b->source->table;
-    b->low[d] = hx_int(h_program_of(b->in), b->loc, PM_I32, table ? table->min[d] : 0);
+    b->low[d] = hx_int(h_program_of(b->in), b->loc, PM_I32, h_min(b->source, d));
     b->extent[d] = h_extent(h_program_of(b->in), b->loc, b->source, d);
   }
 }
@@ -115,7 +114,7 @@ static hx *mapped(const boundary *b, unsigned d, hx *x) {
     m = binary(b, HX_MOD, from_low, binary(b, HX_MUL, n, number(b, 2)));
     m = binary(b, HX_MIN, m,
                binary(b, HX_SUB, binary(b, HX_MUL, n, number(b, 2)), binary(b, HX_ADD, m, number(b, 1))));
-    return binary(b, HX_ADD, b->low[d], m);
+    return clamped(b, d, binary(b, HX_ADD, b->low[d], m)); /* it is inside, and now this is seen */
   case H_MIRROR101: {
     hx *period = binary(b, HX_SUB, binary(b, HX_MUL, n, number(b, 2)), number(b, 2));
     m = binary(b, HX_MOD, from_low, period);
