@@ -80,7 +80,7 @@ typedef struct pm_session_hooks {
   void (*close)(void *session);
   /* A name of the language: a function, a type. */
   bool (*find)(void *session, pm_loc loc, const char *name, pm_host_value *result);
-  /* callee(args…) */
+  /* callee(args…); a callee that is a tuple, of an object and a name, is that method */
   bool (*call)(void *session, pm_loc loc, const pm_host_value *callee, const pm_host_argument *args, size_t n,
                pm_host_value *result);
   /* `word` is an operator as the language writes it, "[]" indexes, "len" says how many values one has. */

@@ -4,6 +4,7 @@
 #include "frontends/cxx/program.h"
 #include "frontends/halide/evaluate/evaluate.h"
 #include "frontends/halide/lower/lower.h"
+#include "frontends/halide/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,10 @@ static void put_boundary(pm_buf *out, const char *stage) {
   pm_buf_printf(out, "a boundary condition, such as BoundaryConditions::repeat_edge(%s),", stage);
 }
 
-static const stage_words h_words = {put_clamp, put_boundary};
+void halide_set_words(pm_context *ctx) {
+  static const stage_words words = {put_clamp, put_boundary};
+  stage_set_words(ctx, &words);
+}
 
 pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size_t len,
                        const halide_options *options) {
@@ -77,7 +81,7 @@ pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size
   h_begin(&in, &state, ctx, options, file);
   set_consts(&in);
   pm_loc loc = {.file = pm_add_source(ctx, file, text, len)};
-  stage_set_words(ctx, &h_words);
+  halide_set_words(ctx);
   if (run_program(&in, file, (pm_str){text, len}, loc) && pm_error_count(ctx) == errors) {
     const char *name = options->pipeline_name;
     if (!name && state.generator_name) name = state.generator_name->text;
@@ -107,54 +111,60 @@ static const pm_frontend_option options[] = {
                         "C++ that is read before the program, functions of another file; may be repeated"},
     [N_OPTIONS] = {0}};
 
-static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
-  halide_options given = {
-      .fp = input->fp, .has_groups = input->has_groups, .no_schedule = input->no_schedule};
-  PM_VEC(const char *) folders = {0}, preludes = {0};
-  PM_VEC(halide_const) consts = {0};
-  PM_VEC(halide_range) ranges = {0};
-  pm_arena *arena = pm_arena_new();
+halide_given halide_take_options(const pm_frontend_input *input) {
+  halide_given g = {
+      .options = {.fp = input->fp, .has_groups = input->has_groups, .no_schedule = input->no_schedule},
+      .arena = pm_arena_new()};
   for (size_t i = 0; i < input->n_values; i++) {
     const pm_frontend_value *v = &input->values[i];
     char number[32];
     snprintf(number, sizeof(number), "%lld", (long long)v->number);
     switch (v->option - options) {
     case OPTION_CONST:
-      PM_VEC_PUSH(consts,
+      PM_VEC_PUSH(g.consts,
                   ((halide_const){v->text, v->constant ? v->constant
-                                                       : pm_arena_strndup(arena, number, strlen(number))}));
+                                                       : pm_arena_strndup(g.arena, number, strlen(number))}));
       break;
     case OPTION_RANGE:
-      PM_VEC_PUSH(ranges, ((halide_range){v->text, v->low, v->high}));
+      PM_VEC_PUSH(g.ranges, ((halide_range){v->text, v->low, v->high}));
       break;
     case OPTION_GENERATOR:
-      given.generator = v->text;
+      g.options.generator = v->text;
       break;
     case OPTION_FOLDER:
-      PM_VEC_PUSH(folders, v->text);
+      PM_VEC_PUSH(g.folders, v->text);
       break;
     case OPTION_PRELUDE:
-      PM_VEC_PUSH(preludes, v->text);
+      PM_VEC_PUSH(g.preludes, v->text);
       break;
     default:
-      given.pipeline_name = v->text;
+      g.options.pipeline_name = v->text;
       break;
     }
   }
-  given.folders = folders.data;
-  given.n_folders = folders.len;
-  given.preludes = preludes.data;
-  given.n_preludes = preludes.len;
-  given.consts = consts.data;
-  given.n_consts = consts.len;
-  given.ranges = ranges.data;
-  given.n_ranges = ranges.len;
-  pm_module *module = halide_read(ctx, input->file, input->text, input->len, &given);
-  PM_VEC_FREE(folders);
-  PM_VEC_FREE(preludes);
-  PM_VEC_FREE(consts);
-  PM_VEC_FREE(ranges);
-  pm_arena_free(arena);
+  g.options.folders = g.folders.data;
+  g.options.n_folders = g.folders.len;
+  g.options.preludes = g.preludes.data;
+  g.options.n_preludes = g.preludes.len;
+  g.options.consts = g.consts.data;
+  g.options.n_consts = g.consts.len;
+  g.options.ranges = g.ranges.data;
+  g.options.n_ranges = g.ranges.len;
+  return g;
+}
+
+void halide_given_free(halide_given *g) {
+  PM_VEC_FREE(g->folders);
+  PM_VEC_FREE(g->preludes);
+  PM_VEC_FREE(g->consts);
+  PM_VEC_FREE(g->ranges);
+  pm_arena_free(g->arena);
+}
+
+static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
+  halide_given given = halide_take_options(input);
+  pm_module *module = halide_read(ctx, input->file, input->text, input->len, &given.options);
+  halide_given_free(&given);
   return module;
 }
 
@@ -165,4 +175,5 @@ const pm_frontend halide_frontend = {.name = "halide",
                                      .extensions = extensions,
                                      .doc = "Halide's generators and the C++ around them",
                                      .options = options,
-                                     .read = read_program};
+                                     .read = read_program,
+                                     .session = &halide_session};

@@ -62,7 +62,7 @@ static bool has_points(cv v) {
 /* RDom(buffer): all of its points. */
 static bool read_buffer(const cx_making *m, h_symbol *buffer, hx **out, unsigned *n) {
   for (unsigned d = 0; d < buffer->n_dims; d++) {
-    out[(*n)++] = hx_int(h_program_of(m->in), m->loc, PM_I32, buffer->table ? buffer->table->min[d] : 0);
+    out[(*n)++] = hx_int(h_program_of(m->in), m->loc, PM_I32, h_min(buffer, d));
     out[(*n)++] = h_extent(h_program_of(m->in), m->loc, buffer, d);
   }
   return true;

@@ -80,11 +80,11 @@ static void expand_placeholder(cx_interp *in, h_ref *ref, unsigned n) {
   ref->placeholder = -1;
 }
 
-/* The elements of a table are kept from 0 on. */
-static hx *from_min(h_program *p, hx *index, h_table *table, unsigned d) {
-  table->is_read = true;
-  if (table->min[d] == 0) return index;
-  return hx_binary(p, index->loc, HX_SUB, index, hx_int(p, index->loc, PM_I32, table->min[d]));
+/* The elements of buffers are kept from 0 on. */
+static hx *from_min(h_program *p, hx *index, const h_symbol *s, unsigned d) {
+  int64_t min = h_min(s, d);
+  if (s->table) s->table->is_read = true;
+  return min == 0 ? index : hx_binary(p, index->loc, HX_SUB, index, hx_int(p, index->loc, PM_I32, min));
 }
 
 /* What a copy for some readers has is what the Func has. */
@@ -105,7 +105,7 @@ hx *h_read(cx_interp *in, pm_loc loc, const h_ref *given, unsigned element) {
   }
   for (unsigned i = 0; i < ref.n_args; i++) {
     ref.args[i] = hx_cast(h_program_of(in), ref.args[i]->loc, PM_I32, ref.args[i]);
-    if (s->table) ref.args[i] = from_min(h_program_of(in), ref.args[i], s->table, i);
+    if (s->kind == H_BUFFER) ref.args[i] = from_min(h_program_of(in), ref.args[i], s, i);
   }
   return hx_call(h_program_of(in), loc, s, ref.args, ref.n_args, element);
 }

@@ -267,13 +267,14 @@ static cv extent_of(const cx_call *c, cv dim) {
 
 static cv min_of(const cx_call *c, cv dim) {
   if (dim.kind != HV_DIM) return cv_poison;
-  const h_table *table = h_symbol_of(dim)->table;
-  return table ? host_int(table->min[dim.number]) : hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+  int64_t min = h_min(h_symbol_of(dim), dim.number);
+  return h_symbol_of(dim)->table ? host_int(min) : hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, min));
 }
 
 static cv last_of(const cx_call *c, cv dim) {
   cv end = extent_of(c, dim);
-  if (dim.kind == HV_DIM && h_symbol_of(dim)->table) end.i += h_symbol_of(dim)->table->min[dim.number];
+  int64_t min = dim.kind == HV_DIM ? h_min(h_symbol_of(dim), dim.number) : 0;
+  if (min != 0) end = cx_binary(c->in, c->loc, CX_OP_ADD, end, host_int(min));
   return cx_binary(c->in, c->loc, CX_OP_SUB, end, host_int(1));
 }
 

@@ -728,6 +728,7 @@ static bool infer(h_inference *f, bool *again) {
   isl_set *sizes = h_sizes_with_inputs(f);
   if (isl_set_is_empty(sizes) == isl_bool_true) {
     isl_set_free(sizes);
+    if (f->l->program->has_origins) return h_report_input(f);
     isl_set *given = without_ends(f, isl_set_copy(f->context)); /* has no params of the search */
     bool found = find_origins(f);
     isl_set_free(f->context);

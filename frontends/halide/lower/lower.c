@@ -204,8 +204,9 @@ static bool require_bound(h_lowering *l, h_symbol *s, unsigned d) {
   hx *bound = s->bound[d];
   int64_t from, n;
   if (!bound) return true;
-  if (!hx_is_int(s->bound_min[d], &from) || from != 0)
-    return pm_error(l->ctx, bound->loc, "the bounds of %s do not begin at 0, they should", s->name->text);
+  if (!hx_is_int(s->bound_min[d], &from) || from != h_min(s, d))
+    return pm_error(l->ctx, bound->loc, "the bounds of %s do not begin at %lld, they should", s->name->text,
+                    (long long)h_min(s, d));
   hx *extent = h_extent(l->program, bound->loc, s, d);
   if (hx_is_int(bound, &n)) s->extents[d]->has_estimate = true, s->extents[d]->estimate = n;
   if (bound->is_of_params && !has_param(bound, s->extents[d]))

@@ -186,13 +186,14 @@ struct h_symbol {
   bool is_inlined;             /* its readers compute it: it is no stage */
   bool is_apart;               /* an output that is a copy of the Func, which has more points */
   pm_string whole_name;        /* of that Func */
-  int64_t origin[HX_MAX_DIMS]; /* of an output: its first point */
+  int64_t origin[HX_MAX_DIMS]; /* of an output, and of a buffer that is an input: its first point */
   struct pm_value *value;      /* of a parameter */
 };
 
 typedef struct h_program {
   pm_context *ctx;
   bool has_groups;  /* the target computes tiles by groups of work-items */
+  bool has_origins; /* where its outputs begin is given: inputs should have all that they need then */
   bool is_schedule; /* its Funcs are the stages of a program, and it says how they are computed */
   pm_arena *arena;
   CX_VEC(h_symbol *) inputs;  /* buffers and parameters in the order of the declarations */
@@ -217,6 +218,10 @@ pm_string h_unique_name(h_program *p, const char *stem);
 const h_var *h_get_var(h_program *p, pm_string name);
 /* The extent of dimension `d` of a buffer or an output as an expression: a parameter of the call. */
 hx *h_extent(h_program *p, pm_loc loc, h_symbol *symbol, unsigned d);
+/* Where dimension `d` of a buffer, or of an output whose first point is given, begins. */
+static inline int64_t h_min(const h_symbol *s, unsigned d) {
+  return s->table ? s->table->min[d] : s->origin[d];
+}
 
 /* --- making expressions: types by Halide's rules; NULL after a diagnostic. Arguments may be NULL after one,
  * too ---

@@ -152,6 +152,8 @@ static PyObject *of_value(session_object *self, const pm_host_value *v) {
     return PyFloat_FromDouble(v->f);
   case PM_HOST_ITEM:
     return new_item(self, v->i);
+  case PM_HOST_TEXT:
+    return PyUnicode_DecodeUTF8(v->text, (Py_ssize_t)v->len, "replace");
   default:
     return Py_NewRef(Py_None);
   }
