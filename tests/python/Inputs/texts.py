@@ -3,6 +3,7 @@ import contextlib
 import re
 
 from pm import constructs
+from pm import recorded as core
 
 NAMES = {name: value for name, value in vars(constructs).items()
          if isinstance(value, (constructs._Name, type)) or hasattr(value, "_pm_name")}
@@ -28,7 +29,7 @@ def recorded():
 
 def finish(made, space):
     """PMIR without locations; all stages leave it that none reads, as of a text."""
-    session = constructs._Session()
+    session = core.Session(constructs._language)
     session.need(made)
-    constructs._named_by(space, session)
+    core._named_by(space, session)
     return LOCATION.sub("", session.made.finish([], None, (0, 0, 0)))

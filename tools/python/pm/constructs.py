@@ -1,18 +1,12 @@
-"""PolyMage's constructs as objects of Python (docs/python.md, docs/polymage.md).
-
-Each call of a construct is recorded with its place and evaluated in the compiler's current session at once, so that a
-mistake is an exception at its line. What an object was made of stays with it: a session ends with each compilation,
-and the next one makes anew what it needs.
-"""
+"""PolyMage's constructs as objects of Python (docs/python.md, docs/polymage.md): what pm.recorded records of them."""
 import ast
-import dis
-import itertools
 import linecache
 import sys
-import threading
-import warnings
 
-from pm import _pm, errors, refusals
+from pm import _pm, errors, recorded
+from pm.recorded import Name as _Name
+from pm.recorded import here as _here
+from pm.recorded import line_and_column as _line_and_column
 
 __all__ = [
     "Parameter", "Image", "Variable", "Interval", "Function", "Reduction", "Accumulator", "TStencil", "Table", "Case",
@@ -22,212 +16,27 @@ __all__ = [
 ]
 
 _boundary = _pm.boundary
-_lock = threading.RLock()
-_orders = itertools.count(1)
-_current = None  # the session in which objects are made
-
-
-# --- places ---
-
-_known = {}  # id of a code object -> (the object, its positions, names of variables by the calls that are stored in them)
-
-
-def _here(depth):
-    """The instruction that a function outside of this module is at, `depth` calls above the caller."""
-    frame = sys._getframe(depth + 1)
-    return frame.f_code, frame.f_lasti
-
-
-def _of_code(code):
-    known = _known.get(id(code))
-    if known is None:
-        steps = list(dis.get_instructions(code))
-        names = {a.offset: b.argval for a, b in itertools.pairwise(steps)
-                 if a.opname.startswith("CALL") and b.opname in ("STORE_NAME", "STORE_GLOBAL")}
-        known = _known[id(code)] = (code, list(code.co_positions()), names)
-    return known
-
-
-def _line_and_column(place):
-    code, instruction = place
-    line, _, column, _ = _of_code(code)[1][instruction // 2]
-    return line or code.co_firstlineno, column
-
-
-def _variable(place):
-    """The variable of a module that gets what is called there, or None. Those of functions are often of any stage."""
-    code, instruction = place
-    return _of_code(code)[2].get(instruction)
-
-
-# --- sessions ---
-
-
-class _Session:
-    """A session of the compiler, and what it has of the files and names of Python."""
-
-    def __init__(self, options=()):
-        self.made = _pm.Session("polymage", list(options))
-        self.files = {}
-        self.names = {}
-
-    def place(self, place):
-        if place is None:
-            return 0, 0, 0
-        name = place[0].co_filename
-        number = self.files.get(name)
-        if number is None:
-            text = "".join(linecache.getlines(name))
-            number = self.files[name] = self.made.file(name, text or None)
-        line, column = _line_and_column(place)
-        return number, line, 0 if column is None else column + 1
-
-    def find(self, name, place):
-        if name not in self.names:
-            self.names[name] = self.made.find(name, self.place(place))
-        return self.names[name]
-
-    def resolve(self, value):
-        """What the session takes for a frozen value, whose nodes it has made."""
-        if isinstance(value, Node):
-            return value._value
-        if isinstance(value, _Name):
-            return self.find(value.name, None)
-        if type(value) in (list, tuple):
-            return type(value)(self.resolve(item) for item in value)
-        return value
-
-    def make(self, node):
-        kind, head, args, named = node._recipe
-        where = self.place(node._place)
-        if kind == "apply":
-            node._value = self.made.apply(head, self.resolve(args), where)
-        else:
-            callee = self.find(head, node._place) if kind == "call" else self.resolve(head)
-            node._value = self.made.call(callee, self.resolve(args),
-                                         {name: self.resolve(value) for name, value in named.items()}, where)
-        node._session = self
-        if isinstance(node, _Object) and isinstance(node._value, _pm.Item) and (name := _variable(node._place)):
-            self.made.name(node._value, name)
-
-    def set(self, node, name, value, place):
-        if name is None:
-            return  # the value itself is what is stated
-        self.made.set(node._value, name, self.resolve(value), self.place(place))
-
-    def need(self, values):
-        """Makes the nodes in these frozen values, and what they are made of, in the order of the program."""
-        steps, seen, rest = [], set(), list(values)
-        while rest:
-            value = rest.pop()
-            if type(value) in (list, tuple):
-                rest.extend(value)
-            elif isinstance(value, Node) and value._session is not self and id(value) not in seen:
-                seen.add(id(value))
-                steps.append((value._order, value, None))
-                _, head, args, named = value._recipe
-                rest += [head, args, *named.values()]
-                for order, name, given, place in value._settings:
-                    steps.append((order, value, (name, given, place)))
-                    rest.append(given)
-        for _, node, setting in sorted(steps, key=lambda step: step[0]):
-            if setting is None:
-                self.make(node)
-            else:
-                self.set(node, *setting)
-
-
-def _session():
-    global _current
-    if _current is None:
-        _current = _Session()
-    return _current
-
-
-def _end_session():
-    global _current
-    _current = None
-
-
-# --- values ---
-
-
-class _Name:
-    """A name of the language as a value: a type, an operation."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return self.name
-
-
+_language = recorded.Language("polymage")
 _OF_PYTHON = {float: _Name("float"), int: _Name("int"), bool: _Name("bool"), str: _Name("str"), abs: _Name("abs"),
               min: _Name("min"), max: _Name("max")}
 
 
 def _freeze(value):
-    """The value as it is now, of numbers, texts, lists, tuples, names and nodes."""
-    if value is None or isinstance(value, (bool, int, float, str, Node, _Name)):
-        return value
-    if isinstance(value, list):
-        return [_freeze(item) for item in value]
-    if isinstance(value, tuple):
-        return tuple([_freeze(item) for item in value])
-    name = getattr(value, "_pm_name", None)
-    if name is not None:
-        return name
-    try:
-        if value in _OF_PYTHON:
-            return _OF_PYTHON[value]
-    except TypeError:
-        pass
-    if hasattr(value, "tolist"):  # numpy's arrays and numbers
-        return _freeze(value.tolist())
-    if hasattr(value, "__index__"):
-        return value.__index__()
-    if hasattr(value, "__float__"):
-        return float(value)
-    if isinstance(value, range) or hasattr(value, "__iter__"):
-        return [_freeze(item) for item in value]
-    raise TypeError(f"{value!r} is no value of a pipeline")
+    return recorded.freeze(value, _OF_PYTHON)
 
 
-class Node:
+class Node(recorded.Node):
     """What a pipeline is made of."""
 
-    __slots__ = ("_recipe", "_order", "_place", "_settings", "_session", "_value", "__weakref__")
-    __array_ufunc__ = None  # numpy leaves operators to us
-
-    def _record(self, recipe, place):
-        object.__setattr__(self, "_recipe", recipe)
-        object.__setattr__(self, "_order", next(_orders))
-        object.__setattr__(self, "_place", place)
-        object.__setattr__(self, "_settings", [])
-        object.__setattr__(self, "_session", None)
-        with _lock:
-            session = _session()
-            session.need([recipe[1], recipe[2], *recipe[3].values()])
-            session.make(self)
-
-    def __reduce__(self):
-        raise TypeError("objects of a pipeline are not pickled, the function that pm.compile gives is")
-
-
-def _made(kind, node, recipe, place):
-    """The node, or the number that it is."""
-    node._record(recipe, place)
-    value = node._value
-    return node if isinstance(value, _pm.Item) else value
+    __slots__ = ()
+    _language = _language
 
 
 # --- expressions ---
 
 
 def _apply(word, operands, place):
-    return _made("apply", Expression(), ("apply", word, tuple(_freeze(o) for o in operands), {}), place)
+    return recorded.made(Expression(), ("apply", word, tuple(_freeze(o) for o in operands), {}), place)
 
 
 def _is_operand(value):
@@ -257,7 +66,7 @@ def _refused(name):
     """What gives a number to Python has none yet: the language's own message."""
 
     def refuse(self):
-        return _made("call", Expression(), ("call", name, (self,), {}), _here(1))
+        return recorded.made(Expression(), ("call", name, (self,), {}), _here(1))
 
     return _boundary(refuse)
 
@@ -295,7 +104,7 @@ class _Operand(Node):
 
     @_boundary
     def __abs__(self):
-        return _made("call", Expression(), ("call", "Abs", (self,), {}), _here(1))
+        return recorded.made(Expression(), ("call", "Abs", (self,), {}), _here(1))
 
     @_boundary
     def __getitem__(self, key):
@@ -374,7 +183,7 @@ def Require(*conditions):
         node = Expression()
         node._record(("apply", "require", (condition,), {}), place)
         for parameter in _parameters_of(condition):
-            parameter._settings.append((node._order, None, node, place))
+            parameter._state(None, node, place, node._order)
 
 
 def _parameters_of(value):
@@ -397,7 +206,7 @@ def _parameters_of(value):
 
 def _function(name, text):
     def call(*args, **named):
-        return _made("call", Expression(), ("call", name, tuple(_freeze(a) for a in args),
+        return recorded.made(Expression(), ("call", name, tuple(_freeze(a) for a in args),
                                             {k: _freeze(v) for k, v in named.items()}), _here(1))
 
     call.__name__ = call.__qualname__ = name
@@ -451,6 +260,7 @@ class _Object:
     """What is made by a call of its class."""
 
     __slots__ = ()
+    _takes_name = True
 
     @_boundary
     def __init__(self, *args, **named):
@@ -482,7 +292,7 @@ class _Array(_Object, _Operand):
 
     @_boundary
     def __call__(self, *args, **named):
-        return _made("read", Expression(), ("read", self, tuple(_freeze(a) for a in args),
+        return recorded.made(Expression(), ("read", self, tuple(_freeze(a) for a in args),
                                             {k: _freeze(v) for k, v in named.items()}), _here(1))
 
     @_boundary
@@ -491,23 +301,22 @@ class _Array(_Object, _Operand):
 
     @_boundary
     def __setattr__(self, name, value):
-        if name in Node.__slots__:
+        if name in recorded.Node.__slots__:
             object.__setattr__(self, name, value)
         else:
             self._set(name, value, _here(1))
 
     def _set(self, name, value, place):
         value = _freeze(value)
-        with _lock:
-            session = _session()
+        with recorded.lock:
+            session = self._language.session()
             session.need([self, value])
             try:
                 session.set(self, name, value, place)
             except errors.Error:
-                _end_session()  # the stage there is half defined
+                self._language.end_session()  # the stage there is half defined
                 raise
-            self._settings.append((next(_orders), name, value, place))
-
+            self._state(name, value, place)
 
 
 class Image(_Array):
@@ -574,23 +383,6 @@ class TStencil(_Stage):
 # --- compilation ---
 
 
-def _named_by(variables, session):
-    """Names nodes after the variables that hold them."""
-    for name, value in variables.items():
-        try:
-            frozen = _freeze(value) if isinstance(value, (Node, list, tuple)) else None
-        except TypeError:
-            continue
-        if _is_made(frozen, session):
-            session.made.name(session.resolve(frozen), name)
-
-
-def _is_made(value, session):
-    if type(value) in (list, tuple):
-        return bool(value) and all(_is_made(item, session) for item in value)
-    return isinstance(value, Node) and value._session is session
-
-
 def _options(const, range):
     return ([("const", f"{name}={_text(value)}") for name, value in (const or {}).items()]
             + [("range", f"{name}={low}:{high}") for name, (low, high) in (range or {}).items()])
@@ -605,17 +397,8 @@ def program(outputs, *, name=None, const=None, range=None, depth=0):
     names are named after the variables of the caller, `depth` calls above."""
     frame, place = sys._getframe(depth + 1), _here(depth + 1)
     given = _freeze(outputs)
-    with _lock:
-        _end_session()
-        session = _Session(_options(const, range))
+    with recorded.lock:
+        _language.end_session()
+        session = recorded.Session(_language, _options(const, range))
         session.need([given])
-        _named_by({**frame.f_globals, **frame.f_locals}, session)
-        text = session.made.finish(session.resolve(given), name, session.place(place))
-        for diagnostic in refusals.diagnostics(session.made.messages()):
-            _warn(diagnostic)
-    return place[0].co_filename, text
-
-
-def _warn(diagnostic):
-    if diagnostic.kind == "warning":
-        warnings.warn_explicit(diagnostic.text, errors.PipelineWarning, diagnostic.filename or "<pipeline>", diagnostic.lineno or 1)
+        return place[0].co_filename, recorded.finish(session, given, name, frame, place)
