@@ -1,6 +1,7 @@
 """Halide's names: mistakes are exceptions at their lines, and what is missing is one that names it."""
 import os
 import re
+import tempfile
 import unittest
 import warnings
 
@@ -129,6 +130,11 @@ class Mistakes(unittest.TestCase):
         unnamed = hl.Func()
         unnamed[x] = blur[x] + 1
         self.assertIn("stage.pipeline @unnamed", unnamed.pmir())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "loops.html")
+            blur.compile_to_lowered_stmt(path, [], hl.StmtOutputFormat.HTML)
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("for (int64_t", file.read())
 
 
 if __name__ == "__main__":

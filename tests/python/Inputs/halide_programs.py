@@ -131,6 +131,16 @@ class Programs(unittest.TestCase):
         image.set(hl.Buffer(GRAY[:3, :4].copy()))
         self.same(f.realize([4, 3]), GRAY[:3, np.minimum(np.arange(4) + 3, 3)].astype("f4") * 2)
 
+    def test_where_inputs_begin(self):
+        image, b = hl.ImageParam(hl.UInt(8), 2), hl.Buffer(GRAY)
+        image.set(b)
+        beside = func(image[x - 1, y] ^ image[x + 1, y], x, y)
+        corner = func(hl.BoundaryConditions.repeat_edge(image)[x - 1, y - 1] + hl.u8(image.left()), x, y)
+        self.same(corner.realize([4, 4]), np.pad(GRAY, 1, "edge")[:4, :4])
+        b.set_min([-1, 0])
+        self.same(beside.realize([7, 7]), GRAY[:, :-2] ^ GRAY[:, 2:])
+        self.same(corner.realize([4, 4]), np.pad(GRAY, 1, "edge")[:4, 1:5] - np.uint8(1))
+
     def test_updates(self):
         f = func(x + y, x, y)
         f[3, 2] = 42

@@ -145,10 +145,11 @@ class Session:
                     rest.append(given)
         return sorted(steps, key=lambda step: step[0])
 
-    def take(self, steps):
+    def take(self, steps, made=lambda node: None):
         for _, node, setting in steps:
             if setting is None:
                 self.make(node)
+                made(node)
             else:
                 self.set(node, *setting)
 

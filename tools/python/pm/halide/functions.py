@@ -1,4 +1,5 @@
 """Funcs, what calls give them, and how they are computed."""
+import html
 import itertools
 import sys
 import warnings
@@ -171,10 +172,7 @@ class ImageParam(Input):
         buffer = self._array if given is None else self._checked(given)
         if buffer is None:
             raise errors.ArgumentError(f"the ImageParam {self._name} is not set, set(buffer) does so")
-        if any(buffer._mins):
-            raise kinds.missing(f"a Buffer that begins at {buffer._mins} as the ImageParam {self._name}",
-                                "a Buffer that Funcs read itself may begin anywhere")
-        return numpy.asarray(buffer)
+        return buffer
 
     @boundary
     def __getitem__(self, key):
@@ -550,6 +548,10 @@ class Func(Node):
         """The program in PMIR; its outputs begin at 0."""
         return self._as_pipeline()._text({}, _here(1), sys._getframe(1))
 
+    @boundary
+    def compile_to_lowered_stmt(self, filename, arguments=(), fmt=kinds.StmtOutputFormat.Text, target=None):
+        self._as_pipeline()._write_loops(filename, fmt, target, _here(1), sys._getframe(1))
+
     def __getattr__(self, name):
         if name in _MISSING:
             raise kinds.missing(f"Func.{name}", _MISSING[name])
@@ -567,7 +569,7 @@ for _name in _OF_FUNCS:
 
 _AHEAD = "pmir() is the program, which pmc compiles to C, objects and assembly"
 _MISSING = {name: _AHEAD for name in """compile_to compile_to_assembly compile_to_bitcode compile_to_c
-compile_to_conceptual_stmt compile_to_file compile_to_header compile_to_llvm_assembly compile_to_lowered_stmt
+compile_to_conceptual_stmt compile_to_file compile_to_header compile_to_llvm_assembly
 compile_to_module compile_to_multitarget_object_files compile_to_multitarget_static_library compile_to_object
 compile_to_static_library""".split()}
 _MISSING |= dict.fromkeys("""add_requirement apply_autoscheduler copy_to_device copy_to_host debug_to_file define_extern
@@ -629,6 +631,18 @@ class Pipeline:
         """The program in PMIR; its outputs begin at 0."""
         return self._text({}, _here(1), sys._getframe(1))
 
+    @boundary
+    def compile_to_lowered_stmt(self, filename, arguments=(), fmt=kinds.StmtOutputFormat.Text, target=None):
+        self._write_loops(filename, fmt, target, _here(1), sys._getframe(1))
+
+    def _write_loops(self, filename, fmt, target, place, frame):
+        """The loops, in C."""
+        text = Function(self._text({}, place, frame), "program.pmir", fp=kinds.rules_of(target), target="c").source
+        if fmt is kinds.StmtOutputFormat.HTML:
+            text = f"<!doctype html><meta charset=utf-8><title>{html.escape(filename)}</title><pre>{html.escape(text)}</pre>\n"
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(text)
+
     def invalidate_cache(self):
         self._programs, self._latest = {}, (0, None)
 
@@ -674,12 +688,19 @@ class Pipeline:
         return types
 
     def _text(self, boxes, place, frame):
-        """In PMIR; boxes: of outputs, a list of (min, extent or None) for the dimensions."""
+        """In PMIR; boxes: of outputs and of ImageParams, a list of (min, extent or None) for the dimensions."""
         with recorded.lock:
             session, steps = self._begun()
-            session.take(steps)
-            for f, box in boxes.items():
-                session.made.apply("box", (f._value, box), session.place(place))
+            where = session.place(place)
+
+            def made(node):
+                if node in boxes and isinstance(node, Input):
+                    session.made.apply("box", (node._value, boxes[node]), where)
+
+            session.take(steps, made)
+            for f in self._outputs:
+                if f in boxes:
+                    session.made.apply("box", (f._value, boxes[f]), where)
             return recorded.finish(session, list(self._outputs), None, frame, place)
 
     def _function(self, program, boxes, fp, place, frame):
@@ -739,22 +760,26 @@ class Pipeline:
                 raise errors.ArgumentError(f"a Buffer is {buffer.type()} of {buffer.dimensions()} dimensions, the output is "
                                            f"{type} of {rank}")
         boxes = self._boxes(program, buffers)
-        self._call(*self._made(program, boxes, fp, place, frame), program.inputs, boxes, buffers, given or {})
+        inputs = [(node, node._argument((given or {}).get(node))) for node in program.inputs]
+        for node, value in inputs:
+            if isinstance(value, Buffer):
+                boxes[node] = value._points()
+        function, scalars = self._made(program, boxes, fp, place, frame)
+        self._call(function, scalars, inputs, [boxes[f] for f in self._outputs], buffers)
         if is_given:
             return None
         return buffers[0] if len(buffers) == 1 else tuple(buffers)
 
     @staticmethod
-    def _call(function, scalars, inputs, boxes, buffers, given):
+    def _call(function, scalars, inputs, boxes, buffers):
         numbers, arrays = [], []  # the scalars of the function: those of inputs and outputs, in their order
-        for node in inputs:
-            value = node._argument(given.get(node))
+        for node, value in inputs:
             if isinstance(node, Param):
                 numbers.append(value)
             else:
-                arrays.append(value)
-                numbers += reversed(value.shape)
-        for box in boxes.values():
+                arrays.append(numpy.asarray(value))
+                numbers += reversed(arrays[-1].shape)
+        for box in boxes:
             numbers += [extent for _, extent in box]
         out = tuple(b._array for b in buffers)
         function(*arrays, out=out if len(out) > 1 else out[0], **dict(zip(scalars, numbers, strict=True)))
