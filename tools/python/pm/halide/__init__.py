@@ -9,14 +9,15 @@ from pm.halide.buffers import Buffer, BufferDimension
 from pm.halide.expressions import FUNCTIONS as _FUNCTIONS
 from pm.halide.expressions import Expr, Range, RDom, RVar, Tuple, Var
 from pm.halide.functions import (
-    BoundaryConditions, Callable, Dimension, Func, FuncRef, FuncTupleElementRef, ImageParam, LoopLevel, Param, Pipeline, Stage, evaluate,
-    funcs, lambda_func, vars,
+    BoundaryConditions, Func, FuncRef, FuncTupleElementRef, LoopLevel, Stage, evaluate, funcs, lambda_func, vars,
 )
+from pm.halide.inputs import Dimension, ImageParam, Param
 from pm.halide.kinds import (
-    Bool, DeviceAPI, Float, Handle, Int, LoopAlignStrategy, MemoryType, Partition, PrefetchBoundStrategy, StmtOutputFormat, TailStrategy,
-    Target, TargetArch, TargetFeature, TargetOS, Type, TypeCode, UInt, get_host_target, get_jit_target_from_environment,
+    Bool, DeviceAPI, Float, Handle, Int, LoopAlignStrategy, MemoryType, Partition, PrefetchBoundStrategy, StmtOutputFormat,
+    TailStrategy, Target, TargetArch, TargetFeature, TargetOS, Type, TypeCode, UInt, get_host_target, get_jit_target_from_environment,
     get_target_from_environment, host_supports_target_device,
 )
+from pm.halide.pipelines import Callable, Pipeline
 
 __all__ = """BoundaryConditions Bool Buffer BufferDimension Callable CompileError DeviceAPI Dimension Expr Float Func FuncRef
 FuncTupleElementRef Handle HalideError ImageParam Int LoopAlignStrategy LoopLevel MemoryType Param Partition Pipeline
