@@ -1,10 +1,11 @@
 """Random programs of Halide's language.
 
-  random_halide.py [--seeds 0..19] [--halide PYTHON] [--limit SECONDS] [--timeout 600] [--keep DIR] [--option=OPTION]…
+  random_halide.py [--seeds 0..19] [--halide PYTHON] [--names] [--limit SECONDS] [--timeout 600] [--keep DIR] [--option=OPTION]…
 A program has inputs, boundary conditions, stencils, parities, pyramids, computed indices, updates, reductions, tuples and
 directives. It is compiled by pm-run and called at several sizes, and its outputs are compared with the interpreter's.
 With --halide they are compared with Halide's, too: PYTHON has the package halide<22, and gets the same program in the
 words of its module. Numbers are chosen so that nothing overflows and all floats are exact, and every bit must agree.
+With --names the program in these words is run by pm.halide, too, where PYTHONPATH has it.
 A program that is refused is counted, each message with a seed, and so is one that needs more seconds of the processor
 than --timeout. --keep gets the programs that are wrong. --limit begins
 no seed later. Options go to pm-run.
@@ -866,7 +867,27 @@ def arguments(folder, program, number, call):
     return words, files
 
 
-def check(seed, folder, halide, options, timeout):
+def compared(calls, whose):
+    """Where the results differ from what `answer` has left."""
+    for number, files in enumerate(calls):
+        for name, path in files["out"].items():
+            got, want = np.load(path), np.load(path.replace(".npy", ".halide.npy"))
+            if got.dtype != want.dtype or got.tobytes() != want.tobytes() and not (got == want).all():
+                return Outcome("wrong", f"call {number}, {name} is\n{got}\nby {whose}\n{want}")
+    return Outcome("compared")
+
+
+def by_names(seed, request):
+    import pm.halide
+
+    try:
+        answer(pm.halide, {**request, "roots": request["roots"] if seed % 2 else []})
+    except Exception as error:  # pm-run has computed it
+        return Outcome("wrong", f"by pm.halide {type(error).__name__}: {error}")
+    return compared(request["calls"], "pm.halide")
+
+
+def check(seed, folder, halide, names, options, timeout):
     program = Program(seed)
     rng = random.Random(f"options of {seed}")
     source = f"{folder}/program.cpp"
@@ -899,18 +920,15 @@ def check(seed, folder, halide, options, timeout):
             return Outcome("wrong", f"exit status {run.returncode}\n{run.stdout[-1500:]}{run.stderr[:1500]}")
     if not calls:
         return Outcome("sizes", sizes)
-    if not halide:
-        return Outcome("compared")
     roots = [f.name for f in program.funcs if f.extents is None]
-    said = halide.ask({"program": program.py_text, "outputs": list(program.outputs), "calls": calls, "said": f"{folder}/said", "roots": roots})
+    request = {"program": program.py_text, "outputs": list(program.outputs), "calls": calls, "said": f"{folder}/said", "roots": roots}
+    outcome = by_names(seed, request) if names else Outcome("compared")
+    if not halide or outcome.what == "wrong":
+        return outcome
+    said = halide.ask(request)
     if said:
         return Outcome("halide", said)
-    for number, files in enumerate(calls):
-        for name, path in files["out"].items():
-            got, want = np.load(path), np.load(path.replace(".npy", ".halide.npy"))
-            if got.dtype != want.dtype or got.tobytes() != want.tobytes() and not (got == want).all():
-                return Outcome("wrong", f"call {number}, {name} is\n{got}\nby Halide\n{want}")
-    return Outcome("compared")
+    return compared(calls, "Halide")
 
 
 def seeds(text):
@@ -923,6 +941,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", default="0..19")
     parser.add_argument("--halide")
+    parser.add_argument("--names", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--limit", type=float)
     parser.add_argument("--timeout", type=int, default=600)
@@ -939,7 +958,7 @@ def main():
             break
         programs += 1
         with tempfile.TemporaryDirectory() as folder:
-            outcome = check(seed, folder, halide, a.option, a.timeout)
+            outcome = check(seed, folder, halide, a.names, a.option, a.timeout)
             counts[outcome.what] += 1
             if outcome.what == "wrong":
                 print(f"seed {seed}: {outcome.said}", flush=True)
