@@ -99,22 +99,24 @@ static bool not_allowed(const char *text, const isl_set *context, pm_buf *error)
   return false;
 }
 
-/* The context of the pipeline has values with all of them. */
+/* Some call may have the value. Estimates are rough: together they need fit no call. */
+static bool is_allowed(const char *text, isl_set *context, pm_buf *error) {
+  char *name = pm_xstrndup(text, strcspn(text, "="));
+  int d = isl_set_find_dim_by_name(context, isl_dim_param, name);
+  free(name);
+  if (d < 0) return true;
+  isl_val *value = isl_val_int_from_si(isl_set_get_ctx(context), value_of(text));
+  isl_set *left = isl_set_fix_val(isl_set_copy(context), isl_dim_param, (unsigned)d, value);
+  bool ok = isl_set_is_empty(left) != isl_bool_true;
+  isl_set_free(left);
+  return ok || not_allowed(text, context, error);
+}
+
 static bool are_allowed(const pm_op *pipeline, const pm_estimate_list *estimates, pm_buf *error) {
   pm_attr stated = pm_attr_at(pipeline, stage_pipeline_context);
-  isl_set *left = stated ? isl_set_copy(isl_peek_set(stated)) : NULL;
   bool ok = true;
-  for (size_t i = 0; left && ok && i < estimates->len; i++) {
-    const char *text = estimates->data[i];
-    char *name = pm_xstrndup(text, strcspn(text, "="));
-    int d = isl_set_find_dim_by_name(left, isl_dim_param, name);
-    if (d >= 0)
-      left = isl_set_fix_val(left, isl_dim_param, (unsigned)d,
-                             isl_val_int_from_si(isl_set_get_ctx(left), value_of(text)));
-    free(name);
-    ok = isl_set_is_empty(left) != isl_bool_true || not_allowed(text, isl_peek_set(stated), error);
-  }
-  isl_set_free(left);
+  for (size_t i = 0; stated && ok && i < estimates->len; i++)
+    ok = is_allowed(estimates->data[i], isl_peek_set(stated), error);
   return ok;
 }
 
