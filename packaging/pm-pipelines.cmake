@@ -9,7 +9,7 @@
 #   [CPU NAME,…]               its processors (default: this one; in cross builds the least of the triple)
 #   [FEATURES LIST]            their features
 #   [THREADS none|openmp|pool] what runs parallel loops; none is for C alone (default: openmp, of llvm pool)
-#   [OPTIONS OPTION…]          further options of pmc
+#   [OPTIONS OPTION…]          further options of pmc, whose files are looked for beside CMakeLists.txt, too
 #   [DEPENDS FILE…])           further files that the program depends on
 # Compiles a program of images to a static library NAME. Its header NAME.h is in the include path of what links it. The program is
 # compiled again when a file changes that it has read. The targets c and opencl make C, so the project needs that language; for
@@ -122,7 +122,14 @@ macro(_pm_options out)
       list(APPEND ${out} --${option}=${value})
     endforeach()
   endforeach()
-  list(APPEND ${out} ${pm_OPTIONS})
+  # pmc runs in the build's folder, and files that the project has are of this one.
+  foreach(option IN LISTS pm_OPTIONS)
+    if(option MATCHES "^(--(schedule|tuned|machine|include|load-plugin)=|-I)(.+)$" AND NOT IS_ABSOLUTE "${CMAKE_MATCH_3}"
+        AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_3}")
+      set(option "${CMAKE_MATCH_1}${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_3}")
+    endif()
+    list(APPEND ${out} "${option}")
+  endforeach()
 endmacro()
 
 # What the code calls, and the flags that docs/pm-run.md names for C of every processor.

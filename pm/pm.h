@@ -169,7 +169,7 @@ enum {
 };
 #endif
 
-/* A scalar: `i` for integers, `f` for floats. */
+/* A scalar: `i` for integers, of u64 those below 2^63; `f` for floats. */
 typedef union pm_argument {
   int64_t i;
   double f;
@@ -217,7 +217,9 @@ typedef enum pm_call_code {
   PM_CALL_NULL = 10,      /* the function, the scalars, the box, or the list of arrays is NULL */
   PM_CALL_NO_BOXES = 11   /* the function computes none */
 } pm_call_code;
-/* Calls it: 0, or an error code, of which pm_function_strerror has the text. Arrays with the strides of a
+/* Elements of PM_TYPE_I1 are bytes that are 0 or 1: with others results are not defined.
+ *
+ * Calls it: 0, or an error code, of which pm_function_strerror has the text. Arrays with the strides of a
  * dense one are used in place, others are copied, which takes memory that pm_options.memory does not limit.
  * An output overlaps no other array: what it computes is else undefined, also where an input is the same
  * array. */

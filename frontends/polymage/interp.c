@@ -193,9 +193,10 @@ static py_value eval_name(py_interp *py, py_env *env, const py_node *n, bool cal
   return undefined(py, env, n->loc, n->name, called);
 }
 
-/* A module, or a name that nothing defines, which is taken for one: the prefix of the language's names. */
+/* A module, or a name that nothing defines, which is taken for one: the prefix of the language's names. A
+ * path that is deeper than what is evaluated is none: each level of it asks this. */
 static bool is_module_path(py_env *env, const py_node *n) {
-  for (; n->kind == NODE_ATTR; n = n->a) continue;
+  for (int depth = 0; n->kind == NODE_ATTR && depth < PY_MAX_DEPTH; depth++) n = n->a;
   if (n->kind != NODE_NAME) return false;
   const py_value *variable = find_variable(env, n->name);
   py_value value;

@@ -42,6 +42,7 @@ static size_t kind_of(const char *extension) {
 static arg_list compiler_of(const pm_build_options *o) {
   arg_list args = {0};
   add_words(&args, o->compiler ? o->compiler : "cc");
+  if (!args.len) add_arg(&args, ""); /* which is no program */
   return args;
 }
 

@@ -22,6 +22,10 @@ static pm_outcome open_own_program(const char *path, const char *entry, const pm
   if (pm_open_library(path, "what the C compiler made", entry, options->threads, loaded, &report->error))
     return PM_OUTCOME_OK;
   if (!loaded->handle) return PM_OUTCOME_REFUSED;
+  if (options->flags) {
+    pm_buf_puts(&report->error, ": do the --cflags hide it?");
+    return PM_OUTCOME_REFUSED;
+  }
   pm_buf_puts(&report->error, ": this is a bug");
   return PM_OUTCOME_BUG;
 }

@@ -17,8 +17,8 @@ from follow_page import Follower, run
 
 COPIED = ("ir", "dialects", "passes", "frontends", "targets", "pm", "tools", "packaging", "CMakeLists.txt",
           "pyproject.toml", "CHANGELOG.md", "LICENSE",
-          "tests/unit/boxes.c", "tests/unit/embed.c", "tests/unit/forms.c", "tests/unit/emitted.h", "tests/lib/cxx_run.c",
-          "tests/lib/image_files.c")
+          "tests/unit/boxes.c", "tests/unit/embed.c", "tests/unit/embed.h", "tests/unit/embed_host.c", "tests/unit/forms.c",
+          "tests/unit/emitted.h", "tests/lib/cxx_run.c", "tests/lib/image_files.c")
 PROGRAMS = ("pm-opt", "pm-translate", "pmc", "unit_forms")
 
 

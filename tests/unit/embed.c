@@ -1,36 +1,11 @@
 /* pm.h as a program has it that uses the library (docs/embedding.md): what runs out of memory is an error,
  * and the next call works. The program has a malloc of its own, which fails when it is told to. */
 #include "ir/diag.h"
-#include "pm/pm.h"
+#include "tests/unit/embed.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#if defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 /* --- a malloc that fails --- */
 
@@ -73,64 +48,6 @@ void *aligned_alloc(size_t alignment, size_t bytes) {
 }
 #endif
 
-/* --- a program and its values --- */
-
-static const char blur[] = "R = Parameter(Int, \"R\")\n"
-                           "C = Parameter(Int, \"C\")\n"
-                           "img = Image(Float, \"img\", [R, C + 2])\n"
-                           "x = Variable(Int, \"x\")\n"
-                           "y = Variable(Int, \"y\")\n"
-                           "rows = Interval(Int, 0, R - 1)\n"
-                           "cols = Interval(Int, 1, C)\n"
-                           "sum3 = Function(([x, y], [rows, cols]), Float, \"sum3\")\n"
-                           "sum3.defn = [img(x, y - 1) + img(x, y) + img(x, y + 1)]\n";
-
-static const pm_options quick = {.flags = "-O0"};
-
-static pm_status read_blur(const pm_options *options, pm_program **program) {
-  return pm_program_read("blur.py", blur, sizeof blur - 1, options, program);
-}
-
-enum { ROWS = 3, COLUMNS = 5 };
-
-static void fill(float in[ROWS][COLUMNS + 2]) {
-  for (int i = 0; i < ROWS; i++)
-    for (int j = 0; j < COLUMNS + 2; j++) in[i][j] = (float)(10 * i + j);
-}
-
-static void assert_blurs(const pm_function *f) {
-  float in[ROWS][COLUMNS + 2], out[ROWS][COLUMNS];
-  fill(in);
-  const pm_buffer img = {in, PM_TYPE_F32, 2, {{0, ROWS, COLUMNS + 2}, {0, COLUMNS + 2, 1}}};
-  const pm_buffer sum = {out, PM_TYPE_F32, 2, {{0, ROWS, COLUMNS}, {0, COLUMNS, 1}}};
-  const pm_buffer *arrays[] = {&img, &sum};
-  assert_int_equal(pm_function_call(f, (pm_argument[]){{ROWS}, {COLUMNS}}, 2, arrays, 2), 0);
-  for (int i = 0; i < ROWS; i++)
-    for (int j = 0; j < COLUMNS; j++) assert_true(out[i][j] == in[i][j] + in[i][j + 1] + in[i][j + 2]);
-}
-
-/* The five calls; the status of the first that fails. */
-static pm_status compile_blur(const pm_options *options, pm_function **f) {
-  pm_program *program;
-  *f = NULL;
-  pm_status status = read_blur(options, &program);
-  if (status == PM_OK) status = pm_program_compile(program, f);
-  pm_program_free(program);
-  return status;
-}
-
-static void assert_works(const pm_options *options) {
-  pm_function *f;
-  assert_int_equal(compile_blur(options, &f), PM_OK);
-  assert_blurs(f);
-  pm_function_free(f);
-}
-
-static bool is_long(void) {
-  const char *all = getenv("PM_TEST_LONG");
-  return all && strcmp(all, "1") == 0;
-}
-
 /* --- functions --- */
 
 static void five_calls_make_a_function(void **state) {
@@ -139,26 +56,11 @@ static void five_calls_make_a_function(void **state) {
 }
 
 #ifdef PM_WITH_LLVM
-static const pm_options apart = {.target = "llvm"}, inside = {.target = "llvm", .in_process = 1};
-
 static void llvm_is_in_a_child_or_here(void **state) {
   (void)state;
   assert_works(&apart);
   assert_works(&inside);
   assert_works(&apart);
-}
-
-/* Where LLVM would end the process it is in a child, whatever is asked for. */
-static void llvm_may_not_make_such_code(void **state) {
-  (void)state;
-  pm_options options = inside;
-  pm_program *program;
-  pm_function *f;
-  options.features = "-64bit";
-  assert_int_equal(read_blur(&options, &program), PM_OK);
-  assert_int_equal(pm_program_compile(program, &f), PM_REFUSED);
-  assert_true(strlen(pm_program_error(program)) > 0);
-  pm_program_free(program);
 }
 
 static void llvm_may_not_know_the_processor(void **state) {
@@ -447,6 +349,17 @@ static void wrong_flags_are_told(void **state) {
     assert_true(at == l.text || strncmp(at, "3 :0:0: ", 8) == 0);
 }
 
+static void flags_may_hide_the_function(void **state) {
+  (void)state;
+  pm_options options = {.flags = "-O0 -fvisibility=hidden"};
+  pm_program *program;
+  pm_function *f;
+  assert_int_equal(read_blur(&options, &program), PM_OK);
+  assert_int_equal(pm_program_compile(program, &f), PM_REFUSED);
+  assert_non_null(strstr(pm_program_error(program), "has no function 'sum3': do the --cflags hide it?"));
+  pm_program_free(program);
+}
+
 static void wrong_settings_are_shown_alone(void **state) {
   (void)state;
   static const char *const settings[] = {"tile{own=false}", "tile{sizes=abc}"};
@@ -468,6 +381,11 @@ static void a_system_without_a_compiler_refuses(void **state) {
   assert_int_equal(pm_program_compile(program, &f), PM_REFUSED);
   assert_null(f);
   assert_non_null(strstr(pm_program_error(program), "cannot run the C compiler 'no-such-compiler'"));
+  pm_program_free(program);
+  options.compiler = " ";
+  assert_int_equal(read_blur(&options, &program), PM_OK);
+  assert_int_equal(pm_program_compile(program, &f), PM_REFUSED);
+  assert_non_null(strstr(pm_program_error(program), "cannot run the C compiler ''"));
   pm_program_free(program);
 }
 
@@ -565,6 +483,17 @@ static void each_malloc_may_fail(void **state) {
   assert_works(&quick);
 }
 
+#ifdef PM_WITH_LLVM
+/* On this side of a child. */
+static void each_malloc_may_fail_beside_llvm(void **state) {
+  (void)state;
+  long n = 0;
+  while (fails_at(&apart, n, false)) assert_true((n += is_long() ? 1 : 20) < 100000);
+  assert_true(n > 100);
+  assert_works(&apart);
+}
+#endif
+
 /* Of an exact heap every block is a call. */
 static void each_block_may_fail(void **state) {
   (void)state;
@@ -600,19 +529,6 @@ static void what_is_kept_may_have_no_memory(void **state) {
   assert_int_equal(system(command), 0);
 }
 
-static long pages(int field) {
-  long all = 0, resident = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  assert_non_null(file);
-  assert_int_equal(fscanf(file, "%ld %ld", &all, &resident), 2);
-  fclose(file);
-  return field ? resident : all;
-}
-
-static size_t bytes_now(int field) {
-  return (size_t)pages(field) * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* The compiler that is run has the limit, too. */
 static void address_space_may_end(void **state) {
   (void)state;
@@ -633,81 +549,6 @@ static void address_space_may_end(void **state) {
   }
   assert_true(errors >= 5);
   assert_works(&quick);
-}
-
-#ifdef PM_WITH_LLVM
-/* In the child, too: LLVM ends it there. */
-static void llvm_may_have_no_memory(void **state) {
-  (void)state;
-  struct rlimit usual, small;
-  size_t errors = 0, step = (size_t)(is_long() ? 1 : 12) << 20;
-  for (long n = 0; fails_at(&apart, n, false); n += is_long() ? 1 : 50) errors++;
-  assert_true(errors > 2);
-  getrlimit(RLIMIT_AS, &usual);
-  errors = 0;
-  pm_status status = PM_BUG;
-  for (size_t more = step; status != PM_OK && more < (size_t)1 << 30; more += step) {
-    pm_function *f;
-    small = usual;
-    small.rlim_cur = (rlim_t)(bytes_now(0) + more);
-    assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
-    status = compile_blur(&apart, &f);
-    assert_int_equal(setrlimit(RLIMIT_AS, &usual), 0);
-    errors += status != PM_OK;
-    assert_true(status == PM_OK || status == PM_NO_MEMORY || status == PM_REFUSED);
-    pm_function_free(f);
-  }
-  assert_int_equal(status, PM_OK);
-  assert_true(errors > 5);
-}
-
-/* What LLVM has and what is ours goes, whichever block is the last. */
-static void llvm_may_fault_here(void **state) {
-  (void)state;
-  pm_options options = inside;
-  options.exact_memory = 1;
-  size_t step = is_long() ? 1000 : 15000, errors = 0;
-  pm_status status = PM_BUG;
-  for (options.memory = 300000; status != PM_OK; options.memory += step) {
-    pm_function *f;
-    status = compile_blur(&options, &f);
-    errors += status != PM_OK;
-    assert_true(status == PM_OK || status == PM_NO_MEMORY);
-    pm_function_free(f);
-  }
-  assert_true(errors > 5);
-}
-#endif
-
-/* Then the threads that there are compute all. */
-static void there_may_be_no_more_threads(void **state) {
-  (void)state;
-  enum { R = 2000, C = 64 };
-  pm_options options = quick;
-  pm_function *f;
-  struct rlimit usual, small;
-  float *in = calloc((size_t)R * (C + 2), sizeof *in), *out = calloc((size_t)R * C, sizeof *out);
-  assert_true(in && out);
-  for (int i = 0; i < R * (C + 2); i++) in[i] = (float)(i % 7);
-  const pm_buffer img = {in, PM_TYPE_F32, 2, {{0, R, C + 2}, {0, C + 2, 1}}};
-  const pm_buffer sum = {out, PM_TYPE_F32, 2, {{0, R, C}, {0, C, 1}}};
-  options.threads = 100;
-  assert_int_equal(compile_blur(&options, &f), PM_OK);
-  getrlimit(RLIMIT_AS, &usual);
-  small = usual;
-  small.rlim_cur = (rlim_t)(bytes_now(0) + 1000000);
-  assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
-  int code = pm_function_call(f, (pm_argument[]){{R}, {C}}, 2, (const pm_buffer *[]){&img, &sum}, 2);
-  assert_int_equal(setrlimit(RLIMIT_AS, &usual), 0);
-  assert_int_equal(code, 0);
-  for (int i = 0; i < R; i++)
-    for (int j = 0; j < C; j++) {
-      const float *at = in + (ptrdiff_t)i * (C + 2) + j;
-      assert_true(out[i * C + j] == at[0] + at[1] + at[2]);
-    }
-  pm_function_free(f);
-  free(in);
-  free(out);
 }
 
 /* What the first ones leave is there once. */
@@ -734,87 +575,7 @@ static void memory_stays_flat(void **state) {
 }
 #endif
 
-/* --- the process that the library is in --- */
-
-/* Without some of the standard files: the status of what it compiles. */
-static pm_status compile_without(unsigned closed, const pm_options *options) {
-  int status;
-  pid_t pid = fork();
-  if (pid == 0) {
-    pm_function *f;
-    for (int fd = 0; fd < 3; fd++)
-      if (closed & 1u << fd) close(fd);
-    _exit((int)compile_blur(options, &f));
-  }
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  assert_true(WIFEXITED(status));
-  return (pm_status)WEXITSTATUS(status);
-}
-
-static void standard_files_may_be_closed(void **state) {
-  (void)state;
-  static const unsigned sets[] = {5, 6, 7};
-  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-    assert_int_equal(compile_without(sets[i], &quick), PM_OK);
-#ifdef PM_WITH_LLVM
-    assert_int_equal(compile_without(sets[i], &apart), PM_OK);
-#endif
-  }
-}
-
-/* A limit of the system's is an error, and neither a signal nor the program's fault. */
-static pm_status compile_within(int resource, rlim_t limit, const pm_options *options) {
-  struct rlimit usual, small;
-  pm_function *f;
-  sigset_t pending;
-  getrlimit(resource, &usual);
-  small = usual;
-  small.rlim_cur = limit;
-  assert_int_equal(setrlimit(resource, &small), 0);
-  pm_status status = compile_blur(options, &f);
-  assert_int_equal(setrlimit(resource, &usual), 0);
-  sigpending(&pending);
-  assert_int_equal(sigismember(&pending, SIGXFSZ), 0);
-  pm_function_free(f);
-  return status;
-}
-
-static void limits_are_errors(void **state) {
-  (void)state;
-  assert_int_equal(compile_within(RLIMIT_FSIZE, 100, &quick), PM_REFUSED);
-#ifdef PM_WITH_LLVM
-  assert_int_equal(compile_within(RLIMIT_FSIZE, 100, &apart), PM_REFUSED);
-  for (rlim_t files = 3; files < 12; files++) {
-    pm_status status = compile_within(RLIMIT_NOFILE, files, &apart);
-    assert_true(status == PM_OK || status == PM_REFUSED || status == PM_NO_MEMORY);
-  }
-#endif
-}
-
-/* A name that would be an option is none where it stands in a path. */
-static void files_may_be_in_any_folder(void **state) {
-  (void)state;
-  char was[PATH_MAX], *usual = strdup(getenv("TMPDIR"));
-  assert_non_null(getcwd(was, sizeof was));
-  assert_int_equal(chdir(usual), 0);
-  assert_int_equal(mkdir("-dash x", 0700), 0);
-  setenv("TMPDIR", "-dash x", 1);
-  assert_works(&quick);
-#ifdef PM_WITH_LLVM
-  assert_works(&apart);
-#endif
-  setenv("TMPDIR", usual, 1);
-  assert_int_equal(rmdir("-dash x"), 0);
-  assert_int_equal(chdir(was), 0);
-  free(usual);
-}
-
 /* --- threads --- */
-
-static void *compile_often(void *user) {
-  for (int i = 0; i < 5; i++) assert_works(user);
-  return NULL;
-}
 
 static void threads_compile_at_the_same_time(void **state) {
   (void)state;
@@ -824,64 +585,6 @@ static void threads_compile_at_the_same_time(void **state) {
   assert_int_equal(pthread_create(&threads[0], NULL, compile_often, (void *)&quick), 0);
   assert_int_equal(pthread_create(&threads[1], NULL, compile_often, &limited), 0);
   for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
-}
-
-#ifdef PM_WITH_LLVM
-static volatile int stop;
-
-/* Has the lock of the dynamic linker as often as not. */
-static void *load_often(void *user) {
-  while (!stop) {
-    void *library = dlopen("libpng16.so.16", RTLD_NOW | RTLD_LOCAL);
-    if (library) dlclose(library);
-  }
-  return user;
-}
-
-static void other_threads_may_load_libraries(void **state) {
-  (void)state;
-  pthread_t threads[3];
-  stop = 0;
-  assert_int_equal(pthread_create(&threads[0], NULL, load_often, NULL), 0);
-  assert_int_equal(pthread_create(&threads[1], NULL, compile_often, (void *)&apart), 0);
-  assert_int_equal(pthread_create(&threads[2], NULL, compile_often, (void *)&inside), 0);
-  for (int i = 1; i < 3; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
-  stop = 1;
-  assert_int_equal(pthread_join(threads[0], NULL), 0);
-}
-#endif
-
-/* --- what is left behind --- */
-
-static int entries(const char *path) {
-  int n = 0;
-  DIR *files = opendir(path);
-  assert_non_null(files);
-  while (readdir(files)) n++;
-  closedir(files);
-  return n;
-}
-
-static char scratch[] = "/tmp/pm-embed-XXXXXX";
-static int open_files;
-
-static int begin(void **state) {
-  (void)state;
-  if (!mkdtemp(scratch)) return -1;
-  setenv("TMPDIR", scratch, 1);
-  open_files = entries("/proc/self/fd");
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  return rmdir(scratch);
-}
-
-static void nothing_is_left(void **state) {
-  (void)state;
-  assert_int_equal(entries(scratch), 2);
-  assert_int_equal(entries("/proc/self/fd"), open_files);
 }
 
 int main(void) {
@@ -896,6 +599,7 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_called_is_told),
       cmocka_unit_test(null_programs_are_errors),
       cmocka_unit_test(wrong_flags_are_told),
+      cmocka_unit_test(flags_may_hide_the_function),
       cmocka_unit_test(wrong_settings_are_shown_alone),
       cmocka_unit_test(a_system_without_a_compiler_refuses),
       cmocka_unit_test(bugs_have_reproducers),
@@ -903,24 +607,17 @@ int main(void) {
       cmocka_unit_test(a_fault_leaves_the_program),
 #ifndef SANITIZED
       cmocka_unit_test(each_malloc_may_fail),
+#ifdef PM_WITH_LLVM
+      cmocka_unit_test(each_malloc_may_fail_beside_llvm),
+#endif
       cmocka_unit_test(each_block_may_fail),
       cmocka_unit_test(what_is_kept_may_have_no_memory),
       cmocka_unit_test(address_space_may_end),
       cmocka_unit_test(memory_stays_flat),
-      cmocka_unit_test(there_may_be_no_more_threads),
 #endif
-      cmocka_unit_test(standard_files_may_be_closed),
-      cmocka_unit_test(limits_are_errors),
-      cmocka_unit_test(files_may_be_in_any_folder),
 #ifdef PM_WITH_LLVM
-#ifndef SANITIZED
-      cmocka_unit_test(llvm_may_have_no_memory),
-      cmocka_unit_test(llvm_may_fault_here),
-#endif
-      cmocka_unit_test(llvm_may_not_make_such_code),
       cmocka_unit_test(llvm_may_not_know_the_processor),
       cmocka_unit_test(llvm_is_in_a_child_or_here),
-      cmocka_unit_test(other_threads_may_load_libraries),
 #endif
       cmocka_unit_test(threads_compile_at_the_same_time),
       cmocka_unit_test(nothing_is_left),

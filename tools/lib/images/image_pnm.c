@@ -60,7 +60,7 @@ static bool read_text_samples(pm_bytes *in, int64_t max, pm_array *out, pm_buf *
   if (!pm_array_allocate(out, error)) return false;
   for (int64_t i = 0; i < n; i++) {
     int64_t value;
-    if (!read_number(in, max, "samples", &value, error)) return false;
+    if (!read_number(in, max, "next sample", &value, error)) return false;
     put_sample(out, i, value, max);
   }
   return true;
