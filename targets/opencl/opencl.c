@@ -1,4 +1,6 @@
 /* The target opencl: kernels in OpenCL C 1.2, and C that launches them, in one file. */
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "dialects/arith/arith.h"
@@ -155,6 +157,16 @@ static const char probe_end[] =
     "const char *pm_device_strerror(int code) { return code == PM_CL_NO_MEMORY ? \"no memory\" : "
     "pm_cl_message; }\n";
 
+/* Programs of this process get one lock for the first calls of OpenCL. */
+static pm_outcome opencl_open(const pm_buf *file, const char *entry, const pm_build_options *options,
+                              pm_loaded *loaded, pm_report *report) {
+  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+  pm_outcome outcome = pm_cc_open(file, entry, options, loaded, report);
+  pthread_mutex_t **lock = outcome == PM_OUTCOME_OK ? dlsym(loaded->handle, "pm_opencl_lock") : NULL;
+  if (lock) *lock = &one;
+  return outcome;
+}
+
 static pm_outcome ask_device(const pm_loaded *probe, pm_buf *name, pm_report *report) {
   int code = ((int (*)(void))probe->entry)();
   pm_buf_puts(code ? &report->error : name, probe->describe(code));
@@ -171,7 +183,7 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
   put_runtime(&text.source, "", false, 1);
   pm_buf_puts(&text.source, probe_end);
   pm_outcome outcome = pm_cc_compile(&text, "so", options, &file, report);
-  if (outcome == PM_OUTCOME_OK) outcome = pm_cc_open(&file, "pm_device", options, &probe, report);
+  if (outcome == PM_OUTCOME_OK) outcome = opencl_open(&file, "pm_device", options, &probe, report);
   if (outcome == PM_OUTCOME_OK) {
     outcome = ask_device(&probe, name, report);
     pm_cc_close(&probe);
@@ -223,7 +235,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes, .lower = loops, .finish = last, .machine = device,        \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
-    .files = files, .emit = opencl_emit, .compile = pm_cc_compile, .opens = "so", .open = pm_cc_open,        \
+    .files = files, .emit = opencl_emit, .compile = pm_cc_compile, .opens = "so", .open = opencl_open,       \
     .close = pm_cc_close, .put_versions = pm_cc_put_versions, .put_device = opencl_put_device,               \
   }
 

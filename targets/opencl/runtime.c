@@ -104,6 +104,16 @@ static struct {
   pm_kernel_times times[PM_CL_ROOM];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Around the first calls of OpenCL, of all programs of a process: loaders of OpenCL are not ready for threads
+ * then. Programs that are linked together share it, and who loads several gives them one. */
+#ifdef __GNUC__
+#define PM_CL_SHARED __attribute__((weak))
+#else
+#define PM_CL_SHARED static
+#endif
+PM_CL_SHARED pthread_mutex_t pm_opencl_own_lock = PTHREAD_MUTEX_INITIALIZER;
+PM_CL_SHARED pthread_mutex_t *pm_opencl_lock = &pm_opencl_own_lock;
+
 static _Thread_local char pm_cl_message[1 << 14]; /* of the last failure of this thread */
 
 typedef enum pm_cl_use { PM_CL_INPUT, PM_CL_OUTPUT, PM_CL_TEMPORARY } pm_cl_use;
@@ -475,7 +485,7 @@ static pm_cl_device *pm_cl_find(const pm_cl_call *c) {
 }
 
 /* NULL when the call fails. */
-static pm_cl_device *pm_cl_open(pm_cl_call *c) {
+static pm_cl_device *pm_cl_open_alone(pm_cl_call *c) {
   if (!pm_cl_open_library(c)) return NULL;
   pm_cl_device *d = calloc(1, sizeof *d);
   if (!d) {
@@ -492,6 +502,13 @@ static pm_cl_device *pm_cl_open(pm_cl_call *c) {
   }
   d->next = pm_cl.devices;
   return pm_cl.devices = d;
+}
+
+static pm_cl_device *pm_cl_open(pm_cl_call *c) {
+  pthread_mutex_lock(pm_opencl_lock);
+  pm_cl_device *d = pm_cl_open_alone(c);
+  pthread_mutex_unlock(pm_opencl_lock);
+  return d;
 }
 
 /* The call has the device; false when it fails. Under the lock. */
