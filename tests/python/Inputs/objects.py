@@ -128,6 +128,29 @@ class Objects(unittest.TestCase):
         f.defn = Stencil(img(x, y), np.float32(0.25), values)
         self.assertIn("arith.constant 0.25", program(f))
 
+    def test_functions_of_numpy(self):
+        same = stage(np.sqrt(img(x, y)) + np.multiply(np.float32(2), img(x, y)), name="f")
+        own = stage(Sqrt(img(x, y)) + 2.0 * img(x, y), name="f")
+        self.assertEqual(plain(program(same)), plain(program(own)))
+        self.error(lambda: np.where(x > 1, img(x, y), 0), "numpy.where is for arrays, Select.condition, a, b. should be")
+        self.error(lambda: np.minimum(img(x, y), 1), "numpy.minimum is for arrays, Min.a, b.")
+        error = self.error(lambda: np.clip(img(x, y), 0, 1), "numpy.(clip|maximum|minimum)")
+        self.assertEqual(error.filename, __file__)
+        self.error(lambda: np.add.reduce([img(x, y)]) if False else np.cumsum(img(x, y)), "numpy.cumsum")
+
+    def test_types_of_numpy(self):
+        f = Function(domain, np.uint8, "f")
+        f.defn = Cast(np.dtype("uint8"), img(x, y))
+        g = Function(domain, UChar, "f")
+        g.defn = Cast(UChar, img(x, y))
+        self.assertEqual(plain(program(f)), plain(program(g)))
+
+    def test_definitions_are_added(self):
+        f = Function(domain, Float, "f")
+        f.defn = [Case(x < 3, 1)]
+        f.defn += [Case(x >= 3, img(x, y))]
+        self.assertEqual(program(f).count("stage.case"), 2)
+
     def test_many_operations(self):
         value = img(x, y)
         for k in range(20000):
@@ -191,6 +214,7 @@ class Objects(unittest.TestCase):
         f = Function(([x], [Interval(Int, 0, R - 1)]), Float, "f")
         f.defn = lut(Cast(Int, labels(x) * 255))
         self.assertIn("stage.func @f", program(f, range={"labels": (0, 1)}))
+        self.assertIn("stage.func @f", program(f, range={"labels": "0:1"}))
 
 
 unittest.main()

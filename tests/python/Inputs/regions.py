@@ -35,6 +35,41 @@ class Boxes(unittest.TestCase):
         self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
         self.assertEqual(f.needs(blur=((2, 2), (3, 3)), R=8, C=8), {"img": ((0, 0), (0, 0))})
 
+    def test_some_boxes_are_empty(self):
+        f = pm.Pipeline("""
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+points = ([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)])
+a = Function(points, Float, "a")
+a.defn = img(x, y)
+b = Function(points, Float, "b")
+b.defn = 2 * img(x, y)
+""", "two.py")
+        needed = f.needs(a=((0, 0), (0, 50)), b=((3, 40), (1, 50)), img=(40, 50))
+        self.assertEqual(needed, {"img": ((3, 40), (1, 50))})
+        img = picture(40, 50)
+        a, b = f.region(a=((0, 0), (0, 50)), b=((3, 40), (1, 50)), img=img[3:, 1:], origin=(3, 1), shape={"img": img.shape})
+        self.assertEqual(a.shape, (0, 50))
+        np.testing.assert_array_equal(b, 2 * img[3:, 1:])
+
+    def test_pickled_results(self):
+        import pickle
+        f = pm.Pipeline("""
+R = Parameter(Int, "R")
+img = Image(Float, "img", [R])
+x = Variable(Int, "x")
+a = Function(([x], [Interval(Int, 0, R - 1)]), Float, "a")
+a.defn = img(x)
+b = Function(([x], [Interval(Int, 0, R - 1)]), Float, "b")
+b.defn = 2 * img(x)
+""", "two.py")
+        result = f(picture(1, 9)[0])
+        again = pickle.loads(pickle.dumps(result))
+        self.assertIs(type(again), type(result))
+        np.testing.assert_array_equal(again.b, result.b)
+        self.assertIn("R > 0", error(lambda: f(np.empty(0, "f4"))))
+
     def test_arguments(self):
         f, a = blur(), picture(10, 10)
         whole, box = f(a), ((1, 3), (2, 6))
@@ -53,6 +88,12 @@ class Boxes(unittest.TestCase):
             (lambda: f.region(blur=box, img=a, origin=3, R=8, C=8), "TypeError: the origin of img should be 2 indices; it is 3"),
             (lambda: f.region(blur=box, img=a, out=np.empty((2, 3), "f4")),
              "ShapeError: out= of blur is (2, 3), and the box is 1:3, 2:6"),
+            (lambda: f.region(blur=box, img=a[1:5, 2:8], origin={"imgg": (1, 2)}, R=8, C=8),
+             "TypeError: origin= names 'imgg'; the inputs are img"),
+            (lambda: f.region(blur=box, img=a, origin=(1, 0), R=8, C=8),
+             "ShapeError: the window 1:11, 0:10 is not inside of img, which is 0:10, 0:10"),
+            (lambda: f.region(blur=box, img=a, shape={"img": (9, 9)}),
+             "ShapeError: the window 0:10, 0:10 is not inside of img, which is 0:9, 0:9"),
             (lambda: f.region(blur=box, img=a.astype("f8")),
              "DTypeError: img is float64 (10, 10); img is float32 [R + 2, C + 2]. Convert it: img.astype('float32')"),
             (lambda: f.needs(blur=box), "TypeError: blur() needs R, int32: no shape says what it is. Give R=…, or out= of float32 [R, C]"),

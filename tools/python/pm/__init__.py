@@ -1,11 +1,12 @@
 """Image-processing pipelines on NumPy arrays, made fast by a compiler (docs/python.md)."""
 from pm._pm import version as __version__
-from pm.errors import ArgumentError, CompileError, Diagnostic, DTypeError, Error, ExecutionError, InternalError, ShapeError
+from pm.errors import ArgumentError, CompileError, Diagnostic, DTypeError, Error, ExecutionError, InternalError, PipelineWarning, ShapeError
 from pm import constructs
 from pm.constructs import *
 from pm.notebook import show
 from pm.pipeline import Pipeline, build_info, compile, load
 
 __all__ = ["__version__"]
-__all__ += ["ArgumentError", "CompileError", "Diagnostic", "DTypeError", "Error", "ExecutionError", "InternalError", "ShapeError"]
+__all__ += ["ArgumentError", "CompileError", "Diagnostic", "DTypeError", "Error", "ExecutionError", "InternalError", "PipelineWarning",
+            "ShapeError"]
 __all__ += ["Pipeline", "build_info", "compile", "load", "show", *constructs.__all__]

@@ -17,8 +17,31 @@ __all__ = [
 
 _boundary = _pm.boundary
 _language = recorded.Language("polymage")
-_OF_PYTHON = {float: _Name("float"), int: _Name("int"), bool: _Name("bool"), str: _Name("str"), abs: _Name("abs"),
-              min: _Name("min"), max: _Name("max")}
+_TYPES = {"int8": "Char", "uint8": "UChar", "int16": "Short", "uint16": "UShort", "int32": "Int", "uint32": "UInt",
+          "int64": "Long", "uint64": "ULong", "float32": "Float", "float64": "Double"}
+
+
+class _OfPython(dict):
+    """What types and functions of Python and NumPy are in the language."""
+
+    def __contains__(self, value):
+        return self._of_numpy(value) is not None or dict.__contains__(self, value)
+
+    def __getitem__(self, value):
+        return self._of_numpy(value) or dict.__getitem__(self, value)
+
+    @staticmethod
+    def _of_numpy(value):
+        if isinstance(value, type) and value.__module__ == "numpy":
+            name = value.__name__
+        else:
+            of_numpy = type(value).__module__ in ("numpy", "numpy.dtypes") and hasattr(value, "kind")
+            name = value.name if of_numpy else None
+        return _Name(_TYPES[name]) if name in _TYPES else None
+
+
+_OF_PYTHON = _OfPython({float: _Name("float"), int: _Name("int"), bool: _Name("bool"), str: _Name("str"), abs: _Name("abs"),
+                        min: _Name("min"), max: _Name("max")})
 
 
 def _freeze(value):
@@ -71,6 +94,24 @@ def _refused(name):
     return _boundary(refuse)
 
 
+# Functions of NumPy that mean the same; others have a word of their own.
+_UFUNCS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "floor_divide": "//",
+           "remainder": "%", "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|",
+           "bitwise_xor": "^", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==",
+           "not_equal": "!=", "negative": "-", "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "sin": "Sin", "cos": "Cos",
+           "absolute": "Abs", "power": "Pow"}
+_WORDS_FOR = {"minimum": "Min(a, b)", "maximum": "Max(a, b)", "fmin": "Min(a, b)", "fmax": "Max(a, b)",
+              "where": "Select(condition, a, b)", "clip": "Min(Max(value, low), high)", "logical_and": "&", "logical_or": "|",
+              "median": "a network of Min and Max", "sum": "sum of Python, or a Reduction", "round": "Cast(Int, value + 0.5)",
+              "floor": "Cast(Int, value), for values of at least 0,", "convolve": "Stencil", "pad": "boundary="}
+
+
+def _not_of_arrays(name):
+    word = _WORDS_FOR.get(name)
+    return f"numpy.{name} is for arrays, {word} should be for values of stages" if word else (
+        f"numpy.{name} is for arrays, constructs of pm should make values of stages")
+
+
 class _Operand(Node):
     """What operators are applied to: stages and images only for the message that they should be read at a point."""
 
@@ -114,6 +155,19 @@ class _Operand(Node):
     def __iter__(self):
         place = _here(1)
         return iter([_apply("[]", (self, i), place) for i in range(_apply("len", (self,), place))])
+
+    @_boundary
+    def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        word, place = _UFUNCS.get(ufunc.__name__), recorded.outside_of("numpy", 1)
+        if word is None or method != "__call__" or named:
+            raise recorded.mistake(place, _not_of_arrays(ufunc.__name__))
+        if word[0].isalpha():
+            return recorded.made(Expression(), ("call", word, tuple(_freeze(i) for i in inputs), {}), place)
+        return _apply(word, inputs, place)
+
+    @_boundary
+    def __array_function__(self, function, types, args, named):
+        raise recorded.mistake(recorded.outside_of("numpy", 1), _not_of_arrays(function.__name__))
 
     @_boundary
     def __getattr__(self, name):
@@ -303,7 +357,7 @@ class _Array(_Object, _Operand):
     def __setattr__(self, name, value):
         if name in recorded.Node.__slots__:
             object.__setattr__(self, name, value)
-        else:
+        elif not isinstance(value, _Definition):  # which f.defn += [...] gives back
             self._set(name, value, _here(1))
 
     def _set(self, name, value, place):
@@ -345,6 +399,11 @@ class _Definition:
     def extend(self, values):
         self._stage._set("defn", list(values), _here(1))
 
+    @_boundary
+    def __iadd__(self, values):
+        self._stage._set("defn", values, _here(1))
+        return self
+
 
 class _Stage(_Array):
     __slots__ = ()
@@ -385,7 +444,8 @@ class TStencil(_Stage):
 
 def _options(const, range):
     return ([("const", f"{name}={_text(value)}") for name, value in (const or {}).items()]
-            + [("range", f"{name}={low}:{high}") for name, (low, high) in (range or {}).items()])
+            + [("range", f"{name}={ends if isinstance(ends, str) else f'{ends[0]}:{ends[1]}'}")
+               for name, ends in (range or {}).items()])
 
 
 def _text(value):

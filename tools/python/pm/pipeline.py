@@ -158,7 +158,7 @@ class Pipeline(_pm.Function):
         self._sizes = _solved(scalars, [numbers for extents in inputs for _, numbers in extents if numbers])
         self._name = name
         outputs = [name for kind, name, _, _ in parameters if kind == "output"]
-        return collections.namedtuple("result", outputs, rename=True) if len(outputs) > 1 else None
+        return _result(tuple(outputs)) if len(outputs) > 1 else None
 
     @property
     @_pm.boundary
@@ -262,6 +262,18 @@ class Pipeline(_pm.Function):
             taken.append(time.perf_counter() - start)
         taken.sort()
         return Timing(taken[0], taken[len(taken) // 2], len(taken))
+
+
+@functools.cache
+def _result(names):
+    """The type of several outputs."""
+    made = collections.namedtuple("result", names, rename=True)
+    made.__reduce__ = lambda self: (_unpickle_result, (names, tuple(self)))
+    return made
+
+
+def _unpickle_result(names, arrays):
+    return _result(names)(*arrays)
 
 
 def _unpickle(kind, text, filename, options):

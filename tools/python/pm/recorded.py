@@ -34,6 +34,14 @@ def here(depth):
     return frame.f_code, frame.f_lasti
 
 
+def outside_of(package, depth):
+    """The same of the first function that is not of that package either."""
+    frame = sys._getframe(depth + 1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == package:
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
 def _of_code(code):
     known = _known.get(id(code))
     if known is None:
@@ -237,6 +245,14 @@ class Node:
 
     def __reduce__(self):
         raise TypeError("objects of a pipeline are not pickled, the function that it is compiled to is")
+
+
+def mistake(place, text):
+    """An error of our own words at that instruction."""
+    line, column = line_and_column(place)
+    file = place[0].co_filename
+    source = linecache.getline(file, line).rstrip("\n") or None
+    return errors.CompileError([errors.Diagnostic("error", file, line, (column or 0) + 1, text, source)])
 
 
 def made(node, recipe, place):

@@ -210,6 +210,23 @@ def small_window(f, array, has, needed):
     return errors.ShapeError(f"{p.name} has {_box(has)}, and {_box(needed)} is needed")
 
 
+def window_outside(f, array, has, whole):
+    p = _parameter(f, array)
+    return errors.ShapeError(f"the window {_box(has)} is not inside of {p.name}, which is {_box(whole)}")
+
+
+def _inputs(f):
+    return ", ".join(p.name for p in f.inputs)
+
+
+def no_such_input(f, word, name):
+    return TypeError(f"{word}= names {name!r}; the inputs are {_inputs(f)}")
+
+
+def no_names(f, word, value):
+    return TypeError(f"{word}= should be a dict with names of inputs, {_inputs(f)}; it is {value!r}")
+
+
 def wrong_out_box(f, array, shape, box):
     p = _parameter(f, array)
     return errors.ShapeError(f"out= of {p.name} is {_shape(shape)}, and the box is {_box(box)}")

@@ -160,9 +160,12 @@ static pm_array_fault begin_tensor(pm_given_array *a, const pm_parameter *wanted
 
 /* An element that is written twice has no value. */
 static bool lies_on_itself(const pm_buffer *b) {
-  for (int32_t d = 0; d < b->dimensions; d++)
-    if (b->dim[d].extent > 1 && b->dim[d].stride == 0) return true;
-  return false;
+  bool lies = false;
+  for (int32_t d = 0; d < b->dimensions; d++) {
+    if (b->dim[d].extent == 0) return false;
+    lies |= b->dim[d].extent > 1 && b->dim[d].stride == 0;
+  }
+  return lies;
 }
 
 static void find_bytes(pm_given_array *a, int64_t bytes) {

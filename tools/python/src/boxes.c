@@ -115,12 +115,6 @@ static bool check_box(const boxes *b, size_t array) {
   return false;
 }
 
-static bool is_empty(const boxes *b) {
-  for (size_t i = 0; i + 1 < pm_function_box(b->whole.function); i += 2)
-    if (b->box[i] == b->box[i + 1]) return true;
-  return false;
-}
-
 /* --- arguments --- */
 
 static bool set_input(boxes *b, size_t array, PyObject *value, bool windows) {
@@ -154,8 +148,29 @@ static PyObject *of_input(const boxes *b, PyObject *values, size_t array) {
   return b->whole.f->n_inputs == 1 ? values : NULL;
 }
 
+/* The keys of a dict are names of inputs; another value is for the only one. */
+static bool check_names(const boxes *b, const char *word, PyObject *values) {
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  size_t n = b->whole.f->n_scalars;
+  if (!values) return true;
+  if (!PyDict_Check(values)) {
+    if (b->whole.f->n_inputs == 1) return true;
+    (void)pm_refuse(b->whole.f, "no_names", "OsO", (PyObject *)b->whole.f, word, values);
+    return false;
+  }
+  while (PyDict_Next(values, &at, &name, &value)) {
+    Py_ssize_t found = PyUnicode_Check(name) ? pm_call_find(&b->whole, name) : -1;
+    if (found >= (Py_ssize_t)n && (size_t)found < n + b->whole.f->n_inputs) continue;
+    (void)pm_refuse(b->whole.f, "no_such_input", "OsO", (PyObject *)b->whole.f, word, name);
+    return false;
+  }
+  return true;
+}
+
 /* Of whole arrays. */
 static bool take_shapes(boxes *b) {
+  if (!check_names(b, "shape", b->shapes) || !check_names(b, "origin", b->origins)) return false;
   for (size_t i = 0; i < b->whole.f->n_inputs; i++) {
     PyObject *shape = of_input(b, b->shapes, i);
     if (shape && !pm_call_set_shape(&b->whole, i, shape)) return false;
@@ -189,8 +204,7 @@ static bool take_all(boxes *b, PyObject *args, PyObject *kwargs, bool windows) {
 /* --- what a box needs --- */
 
 static bool get_needs(const boxes *b, size_t array, int64_t *lo, int64_t *hi) {
-  int code = is_empty(b) ? 0 : pm_function_needs(b->whole.function, b->whole.scalars, b->box, array, lo, hi);
-  if (is_empty(b)) memset(lo, 0, 8 * sizeof *lo), memset(hi, 0, 8 * sizeof *hi);
+  int code = pm_function_needs(b->whole.function, b->whole.scalars, b->box, array, lo, hi);
   if (code)
     (void)pm_refuse(b->whole.f, "failed", "Ois", (PyObject *)b->whole.f, code,
                     pm_function_region_strerror(b->whole.function, code));
@@ -219,7 +233,9 @@ PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwa
 
 /* --- windows --- */
 
-static bool refuse_window(const boxes *b, size_t array, const int64_t *lo, const int64_t *hi) {
+/* `refusal` takes where the window is, and another box. */
+static bool refuse_window(const boxes *b, size_t array, const char *refusal, const int64_t *lo,
+                          const int64_t *hi) {
   const pm_buffer *w = &b->windows.arrays[array].buffer;
   int64_t begins[8], ends[8];
   for (int32_t d = 0; d < w->dimensions; d++) {
@@ -228,8 +244,7 @@ static bool refuse_window(const boxes *b, size_t array, const int64_t *lo, const
   }
   PyObject *has = box_of(w->dimensions, begins, ends, 1), *needed = box_of(w->dimensions, lo, hi, 1);
   if (has && needed)
-    (void)pm_refuse(b->whole.f, "small_window", "OnOO", (PyObject *)b->whole.f, (Py_ssize_t)array, has,
-                    needed);
+    (void)pm_refuse(b->whole.f, refusal, "OnOO", (PyObject *)b->whole.f, (Py_ssize_t)array, has, needed);
   Py_XDECREF(has);
   Py_XDECREF(needed);
   return false;
@@ -250,19 +265,31 @@ static bool set_origin(boxes *b, size_t array) {
   return true;
 }
 
+/* A window is inside of the whole array. */
+static bool check_origin(const boxes *b, size_t array) {
+  const pm_buffer *w = &b->windows.arrays[array].buffer;
+  int64_t none[8] = {0}, extents[8];
+  bool inside = true;
+  for (int32_t d = 0; d < w->dimensions; d++) {
+    extents[d] = pm_call_extent(&b->whole, array, d);
+    inside &= w->dim[d].min >= 0 && w->dim[d].extent <= extents[d] - w->dim[d].min;
+  }
+  return inside || refuse_window(b, array, "window_outside", none, extents);
+}
+
 static bool check_window(boxes *b, size_t array) {
   int64_t lo[8], hi[8];
   if (!b->windows.begun[array]) {
     (void)pm_refuse(b->whole.f, "missing", "On", (PyObject *)b->whole.f, (Py_ssize_t)array);
     return false;
   }
-  if (!set_origin(b, array) || !get_needs(b, array, lo, hi)) return false;
+  if (!set_origin(b, array) || !check_origin(b, array) || !get_needs(b, array, lo, hi)) return false;
   const pm_buffer *w = &b->windows.arrays[array].buffer;
   for (int32_t d = 0; d < w->dimensions; d++)
     if (lo[d] == hi[d]) return true;
   for (int32_t d = 0; d < w->dimensions; d++)
     if (w->dim[d].min > lo[d] || w->dim[d].min + w->dim[d].extent < hi[d])
-      return refuse_window(b, array, lo, hi);
+      return refuse_window(b, array, "small_window", lo, hi);
   return true;
 }
 
