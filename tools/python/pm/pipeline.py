@@ -2,6 +2,7 @@
 import collections
 import dataclasses
 import functools
+import inspect
 import os
 import time
 
@@ -193,6 +194,20 @@ class Pipeline(_pm.Function):
         outputs = [p.annotation for p in self.outputs]
         result = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
         return f"({', '.join([*arrays, '*', *scalars, 'out=None'])}) -> {result}"
+
+    @property
+    def __signature__(self):
+        """For inspect and help: inputs by place, scalars that no shape gives by name."""
+        kinds = inspect.Parameter
+        made = [kinds(p.name, kinds.POSITIONAL_OR_KEYWORD, annotation=p.text) for p in self.inputs]
+        made += [kinds(p.name, kinds.KEYWORD_ONLY, annotation=p.text, default=None if p.name in self._sizes else kinds.empty)
+                 for p in self.parameters if p.kind == "scalar"]
+        return inspect.Signature([*made, kinds("out", kinds.KEYWORD_ONLY, default=None)])
+
+    def __setattr__(self, name, value):
+        if not name.startswith("_"):
+            raise AttributeError(f"a pipeline does not change: {name}= is an option of pm.compile and pm.load, or nothing")
+        super().__setattr__(name, value)
 
     def __repr__(self):
         if not self.is_built:
