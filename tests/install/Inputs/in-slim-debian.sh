@@ -23,6 +23,8 @@ home=$PM_SLIM_DEBIAN/home/user
 mkdir "$home"
 cp -r "$wheels" "$home/wheels"
 cp "$tests/../bench/pipelines/harris.py" "$tests/data/scene.png" "$home"
+/usr/bin/python3 "$tests/lib/readme_program.py" "$tests/../README.md" "$home/readme.py" 1
+echo 'print(smooth.shape, smooth.dtype, smooth.std() < 0.11)' >>"$home/readme.py"
 chown -R nobody "$home"
 chroot --userspec=nobody:nogroup "$PM_SLIM_DEBIAN" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home/user NAME="$name" bash -c '
   cd
@@ -40,6 +42,7 @@ chroot --userspec=nobody:nogroup "$PM_SLIM_DEBIAN" /usr/bin/env -i PATH=/usr/bin
   doctor
   run e/bin/python -m pm run
   run e/bin/pm-run --threads=2
+  e/bin/python readme.py
   e/bin/pmc harris.py --target=llvm -o harris.o && head -c 4 harris.o | tail -c 3 && echo
 
   mkdir elsewhere
