@@ -58,8 +58,7 @@ void pm_put_extent_text(pm_buf *out, isl_set *domain, unsigned dim) {
 
 /* --- as sums --- */
 
-/* Of a set of params or an expression: takes the number. */
-static bool take_int(__isl_take isl_val *val, int64_t *out) {
+bool pm_take_int(__isl_take isl_val *val, int64_t *out) {
   bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT64_MIN) >= 0 &&
             isl_val_cmp_si(val, INT64_MAX) <= 0;
   if (ok) *out = isl_val_get_num_si(val);
@@ -76,12 +75,12 @@ static int64_t *factor_of(const stage_signature *sig, int64_t *sum, const char *
 /* Scalars that it does not have, such as derived ones, and quotients are no part of a sum. */
 static bool read_sum(__isl_keep isl_aff *aff, const stage_signature *sig, int64_t *sum) {
   isl_size params = isl_aff_dim(aff, isl_dim_param), quotients = isl_aff_dim(aff, isl_dim_div);
-  bool ok = take_int(isl_aff_get_constant_val(aff), &sum[sig->params.len]);
+  bool ok = pm_take_int(isl_aff_get_constant_val(aff), &sum[sig->params.len]);
   for (isl_size i = 0; ok && i < quotients; i++)
     ok = isl_aff_involves_dims(aff, isl_dim_div, (unsigned)i, 1) == isl_bool_false;
   for (isl_size i = 0; ok && i < params; i++) {
     int64_t factor = 0;
-    ok = take_int(isl_aff_get_coefficient_val(aff, isl_dim_param, (int)i), &factor);
+    ok = pm_take_int(isl_aff_get_coefficient_val(aff, isl_dim_param, (int)i), &factor);
     int64_t *at = factor ? factor_of(sig, sum, isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)i)) : NULL;
     ok = ok && (!factor || at);
     if (at) *at = factor;

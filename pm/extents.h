@@ -7,6 +7,8 @@
 
 /* The extent of a dimension of a domain, defined where the domain is not empty. */
 __isl_give isl_pw_aff *pm_extent_function(isl_set *domain, unsigned dim);
+/* Takes a number of isl; false: it is no integer of 64 bits. */
+bool pm_take_int(__isl_take isl_val *val, int64_t *out) PM_MUST_USE;
 /* `R + 2`; where it is one of several sums, all of them: `R or C`. */
 void pm_put_extent_text(pm_buf *out, isl_set *domain, unsigned dim);
 

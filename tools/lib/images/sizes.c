@@ -23,19 +23,11 @@ static isl_set *domain_of(pm_op *op) {
 
 /* --- extents as text --- */
 
-static bool int_of_val(__isl_take isl_val *val, int64_t *out) {
-  bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT64_MIN) >= 0 &&
-            isl_val_cmp_si(val, INT64_MAX) <= 0;
-  if (ok) *out = isl_val_get_num_si(val);
-  isl_val_free(val);
-  return ok;
-}
-
 /* Smallest and greatest value of a dimension over all params; false unless both exist. */
 static bool dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
   isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, dim);
-  bool ok = int_of_val(isl_set_min_val(set, at), low) && int_of_val(isl_set_max_val(set, at), high);
+  bool ok = pm_take_int(isl_set_min_val(set, at), low) && pm_take_int(isl_set_max_val(set, at), high);
   isl_aff_free(at);
   return ok;
 }
@@ -372,7 +364,7 @@ typedef enum greatest { IS_BOUNDED, IS_UNBOUNDED, IS_NOT_FOUND } greatest;
 static greatest greatest_value(const solver *s, const char *name, int64_t *value) {
   isl_budget_begin(s->isl, OPERATIONS);
   isl_set *one = values_of(s->solutions, name);
-  bool found = int_of_val(isl_set_dim_max_val(one, 0), value);
+  bool found = pm_take_int(isl_set_dim_max_val(one, 0), value);
   if (isl_budget_end(s->isl)) return IS_NOT_FOUND;
   return found ? IS_BOUNDED : IS_UNBOUNDED;
 }

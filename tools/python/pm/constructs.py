@@ -99,7 +99,7 @@ _UFUNCS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_di
            "remainder": "%", "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|",
            "bitwise_xor": "^", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==",
            "not_equal": "!=", "negative": "-", "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "sin": "Sin", "cos": "Cos",
-           "absolute": "Abs", "power": "Pow"}
+           "absolute": "Abs", "power": "**"}
 _WORDS_FOR = {"minimum": "Min(a, b)", "maximum": "Max(a, b)", "fmin": "Min(a, b)", "fmax": "Max(a, b)",
               "where": "Select(condition, a, b)", "clip": "Min(Max(value, low), high)", "logical_and": "&", "logical_or": "|",
               "median": "a network of Min and Max", "sum": "sum of Python, or a Reduction", "round": "Cast(Int, value + 0.5)",

@@ -206,7 +206,7 @@ class Pipeline(_pm.Function):
 
     def __setattr__(self, name, value):
         if not name.startswith("_"):
-            raise AttributeError(f"a pipeline does not change: {name}= is an option of pm.compile and pm.load, or nothing")
+            raise AttributeError(f"a pipeline does not change, so {name} cannot be set; options are given to pm.compile or pm.load")
         super().__setattr__(name, value)
 
     def __repr__(self):
