@@ -41,6 +41,7 @@ typedef struct region {
   pm_type type;             /* of bounds: of 64 bits, they would be one more case wherever sizes are */
   isl_set *context;         /* of `made`, as far as it is known */
   bounds *bounds;           /* of each output */
+  size_t *firsts;           /* of each output: the one ahead of it, or itself, that gives both their box */
   unsigned n_boxes;         /* that differ */
 } region;
 
@@ -115,12 +116,19 @@ static bool have_same_points(const stage_node *a, const stage_node *b) {
   return same;
 }
 
-/* The output ahead of this one, or itself, that gives both their box. */
-static size_t first_of_box(const region *r, size_t number) {
-  const stage_node *const *outputs = (const stage_node *const *)r->graph->outputs.data;
+static size_t find_first(const region *r, size_t number) {
   for (size_t i = 0; i < number && pm_opt_bool(r->pass, region_entries_opt_share); i++)
-    if (have_same_points(outputs[i], outputs[number])) return i;
+    if (r->firsts[i] == i && have_same_points(r->graph->outputs.data[i], r->graph->outputs.data[number]))
+      return i;
   return number;
+}
+
+static void find_boxes(region *r) {
+  r->firsts = pm_arena_alloc(pm_pass_arena(r->pass), r->graph->outputs.len * sizeof *r->firsts);
+  for (size_t i = 0; i < r->graph->outputs.len; i++) {
+    r->firsts[i] = find_first(r, i);
+    r->n_boxes += r->firsts[i] == i;
+  }
 }
 
 /* The points of the output's box. */
@@ -227,7 +235,7 @@ static pm_op *output_op(const region *r, pm_string name) {
 
 static isl_set *add_box(region *r, size_t number) {
   const stage_node *output = r->graph->outputs.data[number];
-  size_t first = first_of_box(r, number);
+  size_t first = r->firsts[number];
   if (first == number)
     add_bounds(r, output, &r->bounds[number]);
   else
@@ -301,7 +309,7 @@ static bool add_region(pm_pass *pass, pm_op *pipeline) {
   r.context = stated ? isl_set_copy(stated) : isl_set_universe(isl_space_params_alloc(graph->isl, 0));
   drop_schedule(&r);
   r.bounds = pm_arena_alloc(pm_pass_arena(pass), graph->outputs.len * sizeof *r.bounds);
-  for (size_t i = 0; i < graph->outputs.len; i++) r.n_boxes += first_of_box(&r, i) == i;
+  find_boxes(&r);
   bool ok = true;
   for (size_t i = 0; ok && i < graph->outputs.len; i++) ok = add_output(&r, i);
   free_bounds(&r);
