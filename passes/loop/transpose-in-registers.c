@@ -265,11 +265,18 @@ static pm_op *find_rows(const pm_op *row) {
   return pm_region_at(rows, loop_for_body)->last == row && find_transposed(&t) ? rows : NULL;
 }
 
+/* Not even the smallest block fits. */
+static bool has_few_rows(const transposing *t) {
+  int64_t most;
+  return loop_find_most_trips(t->rows, &most) && most < LEAST_LANES;
+}
+
 static bool transpose_rows(pm_pass *p, transposing *t, const pm_machine *machine) {
   t->size = size_of(t, machine->vector_bytes);
   pm_loc at = find_transposed(t)->loc;
   const char *obstacle = find_obstacle(t, machine->vector_registers);
   if (!obstacle && t->size < LEAST_LANES) obstacle = "a vector has few elements";
+  if (!obstacle && has_few_rows(t)) obstacle = "it has few columns";
   if (obstacle) {
     pm_pass_remark(p, at, PM_REMARK_MISSED, NULL, 0, "the loop reads down columns, element by element: %s",
                    obstacle);
