@@ -103,7 +103,8 @@ static isl_stat take_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, v
 }
 
 static pm_extent extent_of(const stage_signature *sig, const stage_arg *array, unsigned dim) {
-  isl_pw_aff *function = pm_extent_function(isl_peek_set(stage_domain_of(array->op)), dim);
+  isl_pw_aff *function =
+      pm_extent_function(isl_peek_set(stage_domain_of(array->op)), stage_dim_of(array->order, dim));
   one_sum s = {sig, pm_xcalloc(sig->params.len + 1, sizeof *s.sum), false};
   pm_buf text = {0};
   if (isl_pw_aff_n_piece(function) == 1) isl_pw_aff_foreach_piece(function, take_piece, &s);

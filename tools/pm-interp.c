@@ -200,7 +200,7 @@ static void free_program(program *p) {
 static stage_arg loop_arg(pm_op *op, unsigned sym) {
   pm_type type = pm_res(op, 0)->type;
   pm_type scalar = pm_get_scalar(pm_op_context(op), (pm_scalar)type->scalar);
-  return (stage_arg){op, pm_sym_at(op, sym), scalar, 0, type->rank};
+  return (stage_arg){op, pm_sym_at(op, sym), scalar, 0, type->rank, NULL};
 }
 
 static void get_loop_signature(pm_op *func, stage_signature *sig) {
@@ -211,7 +211,7 @@ static void get_loop_signature(pm_op *func, stage_signature *sig) {
     if (pm_is(op, &buf_output)) PM_VEC_PUSH(sig->outputs, loop_arg(op, buf_output_sym));
   }
   if (loop_result_of(func)) {
-    stage_arg result = {func, sig->name, loop_result_of(func), 0, 0};
+    stage_arg result = {func, sig->name, loop_result_of(func), 0, 0, NULL};
     PM_VEC_PUSH(sig->outputs, result);
   }
 }

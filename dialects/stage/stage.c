@@ -500,15 +500,17 @@ bool stage_combine_parse(struct pm_parser *p, struct pm_op_state *state) {
   return ok;
 }
 
-/* --- output: ` @f` --- */
+/* --- output: ` @f`, ` @f order [1, 2, 0]` --- */
 
 void stage_output_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_output_stage);
-  pm_p_attr_dict(p, op, (const char *const[]){"stage", NULL});
+  pm_p_word_attrs(p, op, stage_output_order, 1);
+  pm_p_attr_dict(p, op, (const char *const[]){"stage", "order", NULL});
 }
 
 bool stage_output_parse(struct pm_parser *p, struct pm_op_state *state) {
-  return parse_symbol(p, state, "stage") && pm_q_opt_attr_dict(p, state);
+  return parse_symbol(p, state, "stage") && pm_q_opt_word_attrs(p, state, stage_output_order, 1) &&
+         pm_q_opt_attr_dict(p, state);
 }
 
 /* --- indices --- */

@@ -660,6 +660,41 @@ static bool verify_holes(stage_verifier *v, const pm_op *op, const pm_op *stage)
   return true;
 }
 
+static pm_walk find_self_read(void *user, pm_op *op) {
+  const pm_op **stage = user;
+  if (!pm_is(op, &stage_read) || pm_sym_at(op, stage_read_stage) != pm_sym_at(*stage, stage_func_sym))
+    return PM_WALK_ON;
+  *stage = NULL;
+  return PM_WALK_STOP;
+}
+
+static bool reads_itself(const pm_op *stage) {
+  const pm_op *found = stage;
+  pm_walk_pre((pm_op *)stage, find_self_read, &found);
+  return !found;
+}
+
+/* It has each dimension of the stage once. */
+static bool verify_order(const pm_op *op, const pm_op *stage) {
+  pm_attr order = pm_attr_at(op, stage_output_order);
+  uint64_t seen = 0;
+  if (!order) return true;
+  unsigned n = (unsigned)isl_set_dim(isl_peek_set(stage_domain_of(stage)), isl_dim_set);
+  bool ok = order->len == n;
+  for (size_t i = 0; ok && i < n; i++) {
+    int64_t d = order->items[i]->i;
+    ok = d >= 0 && d < n && !(seen >> d & 1);
+    if (ok) seen |= UINT64_C(1) << d;
+  }
+  if (!ok)
+    return pm_op_error(op,
+                       "has an order that should name each of the %u dimensions of @%pS once, as [1, 2, 0]",
+                       n, (const void *)pm_sym_at(stage, stage_func_sym));
+  return !reads_itself(stage) ||
+         pm_op_error(op, "has an order, but @%pS reads itself; such a stage should keep its own",
+                     (const void *)pm_sym_at(stage, stage_func_sym));
+}
+
 static bool verify_output(stage_verifier *v, const pm_op *op, pm_map *seen) {
   pm_string name = pm_sym_at(op, stage_output_stage);
   if (!name) return false;
@@ -669,6 +704,7 @@ static bool verify_output(stage_verifier *v, const pm_op *op, pm_map *seen) {
     return pm_op_error(op, "names %pO; an output should be a 'stage.func'", (const void *)stage);
   const pm_op *first = pm_map_get(seen, stage);
   pm_map_set(seen, stage, (void *)(uintptr_t)op);
+  if (!verify_order(op, stage)) return false;
   if (!first) return verify_holes(v, op, stage);
   pm_op_error(op, "names @%pS a second time; a stage should be output once", (const void *)name);
   pm_note(v->ctx, first->loc, "the first time is here");

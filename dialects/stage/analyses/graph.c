@@ -290,6 +290,7 @@ static void add_outputs(graph_builder *b) {
       continue;
     }
     node->is_output = true;
+    node->order = pm_attr_at(op, stage_output_order);
     PM_VEC_PUSH(b->graph->outputs, node);
   }
 }
@@ -534,7 +535,8 @@ static bool equal_updates(const stage_update_info *a, const stage_update_info *b
 }
 
 static bool equal_nodes(const stage_node *a, const stage_node *b) {
-  if (a->op != b->op || a->name != b->name || a->is_output != b->is_output) return false;
+  if (a->op != b->op || a->name != b->name || a->is_output != b->is_output || a->order != b->order)
+    return false;
   if (a->cases.len != b->cases.len || a->updates.len != b->updates.len) return false;
   if (isl_set_is_equal(a->domain, b->domain) != isl_bool_true) return false;
   for (size_t i = 0; i < a->cases.len; i++) {

@@ -50,6 +50,7 @@ struct stage_node {
   unsigned index; /* in graph->nodes */
   bool is_input;  /* of the caller, or a constant: it is there before anything runs */
   bool is_output;
+  pm_attr order; /* of an output: see stage.output; NULL: the array has the stage's */
   PM_VEC(stage_case_info) cases;
   PM_VEC(stage_update_info) updates; /* in the order in which they run, after the cases */
   struct stage_targets *targets;     /* by dimension: see stage_update_dim_is_affine */
@@ -137,6 +138,7 @@ typedef struct stage_arg {
   pm_type type;     /* a scalar: of the param, or of the array's elements */
   unsigned element; /* of the tuples of the op that the array holds; 0 when its values are scalars */
   unsigned n_dims;
+  pm_attr order; /* of an output: see stage.output */
 } stage_arg;
 typedef struct stage_signature {
   pm_string name;
@@ -144,6 +146,8 @@ typedef struct stage_signature {
 } stage_signature;
 void stage_signature_get(pm_op *pipeline, stage_signature *out);
 void stage_signature_free(stage_signature *sig);
+/* The dimension of the domain that dimension `d` of an array is which has that order. */
+unsigned stage_dim_of(pm_attr order, unsigned d);
 /* What a derived param is: its relation to the params that it is derived from, as a set of params; NULL: the
  * caller passes it. To be freed. */
 __isl_give isl_set *stage_param_function(const pm_op *param);

@@ -20,17 +20,18 @@ static void add_arrays(stage_signature *sig, pm_op *pipeline, const pm_op *outpu
   pm_op *func = pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body), output_name(output));
   pm_type type = stage_type_of(func);
   for (unsigned i = 0; i < pm_tuple_len(type); i++)
-    PM_VEC_PUSH(sig->outputs,
-                ((stage_arg){func, stage_element_name(func, i), pm_tuple_at(type, i), i, rank_of(func)}));
+    PM_VEC_PUSH(sig->outputs, ((stage_arg){func, stage_element_name(func, i), pm_tuple_at(type, i), i,
+                                           rank_of(func), pm_attr_at(output, stage_output_order)}));
 }
 
 void stage_signature_get(pm_op *pipeline, stage_signature *out) {
   *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (pm_is(op, &stage_param) && !pm_attr_at(op, stage_param_derived))
-      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
+      PM_VEC_PUSH(out->params,
+                  ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0, NULL}));
     else if (pm_is(op, &stage_input))
-      PM_VEC_PUSH(out->inputs, ((stage_arg){op, stage_name_of(op), stage_type_of(op), 0, rank_of(op)}));
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, stage_name_of(op), stage_type_of(op), 0, rank_of(op), NULL}));
     else if (pm_is(op, &stage_output))
       add_arrays(out, pipeline, op);
   }
@@ -40,6 +41,10 @@ void stage_signature_free(stage_signature *sig) {
   PM_VEC_FREE(sig->params);
   PM_VEC_FREE(sig->inputs);
   PM_VEC_FREE(sig->outputs);
+}
+
+unsigned stage_dim_of(pm_attr order, unsigned d) {
+  return order ? (unsigned)order->items[d]->i : d;
 }
 
 /* --- derived params --- */

@@ -317,8 +317,9 @@ static void fill_coordinates(stage_body *b, uint32_t dims) {
 }
 
 int64_t stage_cell_of(const stage_memory *m, const stage_points *points, size_t k) {
-  int64_t cell = points->row ? (int64_t)k : 0;
-  for (unsigned d = 0; d < m->arrays->rank; d++) {
+  unsigned rank = m->arrays->rank;
+  int64_t cell = points->row && rank ? (int64_t)k * m->strides[rank - 1] : 0;
+  for (unsigned d = 0; d < rank; d++) {
     int64_t x = points->row ? points->origin[d] : points->coords[d][k].i;
     cell += (x - m->lower[d]) * m->strides[d];
   }
@@ -351,7 +352,7 @@ static void print_point(const stage_body *b, size_t k, pm_buf *out) {
 /* --- cells --- */
 
 static bool in_extent(const stage_memory *m, unsigned d, int64_t index) {
-  return index >= m->lower[d] && index - m->lower[d] < m->arrays->extents[d];
+  return index >= m->lower[d] && index - m->lower[d] < m->extents[d];
 }
 
 static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, size_t n) {
@@ -399,7 +400,7 @@ static void map_indices(stage_body *b, const access_code *r, unsigned d) {
   stage_mode mode = r->boundary.modes[d];
   for (size_t k = 0; k < b->n; k++) {
     int64_t index = b->stack[k];
-    b->stack[k] = stage_boundary_index(mode, index, m->lower[d], m->arrays->extents[d]);
+    b->stack[k] = stage_boundary_index(mode, index, m->lower[d], m->extents[d]);
     if (mode == STAGE_CONSTANT && index != b->stack[k] && !b->constant[k]) b->constant[k] = (uint8_t)(d + 1);
   }
 }
@@ -459,7 +460,7 @@ static void print_box(const stage_memory *m, pm_buf *out) {
   pm_buf_puts(out, m->inside ? "a part of (" : "(");
   for (unsigned d = 0; d < m->arrays->rank; d++)
     pm_buf_printf(out, "%s%lld..%lld", d == 0 ? "" : ", ", (long long)m->lower[d],
-                  (long long)(m->lower[d] + m->arrays->extents[d] - 1));
+                  (long long)(m->lower[d] + m->extents[d] - 1));
   pm_buf_putc(out, ')');
 }
 
@@ -618,7 +619,8 @@ static void write_row(stage_body *b, unsigned element, const pm_lane *lanes) {
   const pm_array *array = &m->arrays[element];
   int64_t offset = 0;
   for (unsigned d = 0; d < b->n_dims; d++) offset += (b->origin[d] - m->lower[d]) * m->strides[d];
-  arith_store_lanes(array->scalar, lanes, cell_at(array, offset), 1, b->n);
+  int64_t step = b->n_dims ? m->strides[b->n_dims - 1] : 1;
+  arith_store_lanes(array->scalar, lanes, cell_at(array, offset), step, b->n);
 }
 
 static bool run_yield(stage_body *b, unsigned element, const pm_lane *lanes) {

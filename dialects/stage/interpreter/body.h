@@ -10,7 +10,9 @@ typedef struct stage_memory {
   const pm_op *stage; /* stage.func or stage.input */
   pm_array *arrays;   /* one for each element of its tuples, all of the same extents */
   unsigned n_arrays;
+  /* by dimension of the stage, which the arrays may have in another order */
   int64_t lower[PM_MAX_RANK];   /* the first point of the box */
+  int64_t extents[PM_MAX_RANK]; /* of the box */
   int64_t strides[PM_MAX_RANK]; /* in elements */
   uint8_t *inside;              /* per cell whether it is in the domain; NULL when the domain is the box */
   bool owned;                   /* the data of the arrays is the interpreter's */

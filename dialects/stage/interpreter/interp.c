@@ -149,7 +149,8 @@ static bool find_shape(const interp *in, const stage_node *node) {
   if (node->n_dims > PM_MAX_RANK)
     return pm_op_error(node->op, "has %u dimensions; there should be at most %d", node->n_dims, PM_MAX_RANK);
   pm_array shape = {.rank = node->n_dims};
-  if (!stage_box_at(in->pipeline, node->op, in->params, shape.extents, m->lower)) return false;
+  if (!stage_box_at(in->pipeline, node->op, in->params, m->extents, m->lower)) return false;
+  for (unsigned d = 0; d < node->n_dims; d++) shape.extents[d] = m->extents[stage_dim_of(node->order, d)];
   m->stage = node->op;
   m->n_arrays = pm_tuple_len(node->type);
   m->arrays = pm_xcalloc(m->n_arrays, sizeof *m->arrays);
@@ -159,7 +160,7 @@ static bool find_shape(const interp *in, const stage_node *node) {
   }
   int64_t stride = 1;
   for (unsigned d = node->n_dims; d-- > 0;) {
-    m->strides[d] = stride;
+    m->strides[stage_dim_of(node->order, d)] = stride;
     stride = (int64_t)((uint64_t)stride * (uint64_t)shape.extents[d]);
   }
   int64_t count = pm_array_count(&shape);
@@ -200,7 +201,7 @@ static isl_set *box_of(const stage_memory *m, isl_space *space) {
   for (unsigned d = 0; d < m->arrays->rank; d++) {
     isl_ctx *isl = isl_set_get_ctx(box);
     isl_val *first = isl_val_int_from_si(isl, (long)m->lower[d]);
-    isl_val *last = isl_val_int_from_si(isl, (long)(m->lower[d] + m->arrays->extents[d] - 1));
+    isl_val *last = isl_val_int_from_si(isl, (long)(m->lower[d] + m->extents[d] - 1));
     box = isl_set_lower_bound_val(box, isl_dim_set, d, first);
     box = isl_set_upper_bound_val(box, isl_dim_set, d, last);
   }

@@ -411,8 +411,10 @@ static bool find_array(lowering *l, pm_builder *b, const stage_node *node, shape
   if (!bounds) return false;
   *out = new_shape(l, node);
   for (unsigned d = 0; d < node->n_dims; d++) out->dims[d] = PM_DYNAMIC;
-  out->extents = bounds->extents;
-  l->buffers[node->index] = (lower_buffer){.memrefs = out->memrefs, .origin = bounds->lower};
+  out->extents = pm_arena_alloc(l->arena, (node->n_dims + 1) * sizeof *out->extents);
+  for (unsigned d = 0; d < node->n_dims; d++) out->extents[d] = bounds->extents[stage_dim_of(node->order, d)];
+  l->buffers[node->index] =
+      (lower_buffer){.memrefs = out->memrefs, .origin = bounds->lower, .order = node->order};
   return true;
 }
 

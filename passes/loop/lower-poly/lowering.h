@@ -25,6 +25,7 @@ typedef struct lower_buffer {
   pm_value **memrefs;
   pm_affine_expr *origin; /* over the pool */
   pm_attr fold;           /* integers, 0 where nothing is folded; or NULL */
+  pm_attr order;          /* of the caller's array: see stage.output; or NULL */
   pm_attr stage;          /* itself, where it has the cells in turn with others; or NULL */
 } lower_buffer;
 

@@ -232,15 +232,16 @@ static pm_value *bound(needs *n, size_t number) {
 
 /* An output is computed as its box says, whose bounds are the params from that number on; all planes are. */
 static void add_output(needs *n, size_t array, const stage_node *output, size_t number) {
-  for (unsigned d = 0; d < output->n_dims; d++) {
+  for (unsigned at = 0; at < output->n_dims; at++) {
+    unsigned d = stage_dim_of(output->order, at);
     if (!stage_is_of_planes(output->domain, d)) {
-      choose(n, array, d, bound(n, number), bound(n, number + 1));
+      choose(n, array, at, bound(n, number), bound(n, number + 1));
       number += 2;
       continue;
     }
     isl_val *span = isl_val_sub(isl_set_dim_max_val(isl_set_copy(output->domain), (int)d),
                                 isl_set_dim_min_val(isl_set_copy(output->domain), (int)d));
-    choose(n, array, d, arith_build_index(&n->b, 0), arith_build_index(&n->b, isl_val_get_num_si(span) + 1));
+    choose(n, array, at, arith_build_index(&n->b, 0), arith_build_index(&n->b, isl_val_get_num_si(span) + 1));
     isl_val_free(span);
   }
 }

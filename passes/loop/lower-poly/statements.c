@@ -45,7 +45,10 @@ static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affin
                              affine_values *operands) {
   const lower_buffer *buf = &l->buffers[node->index];
   pm_affine_expr indices[64];
-  for (unsigned d = 0; d < node->n_dims; d++) indices[d] = index_of(l, buf, d, point[d]);
+  for (unsigned i = 0; i < node->n_dims; i++) {
+    unsigned d = stage_dim_of(buf->order, i);
+    indices[i] = index_of(l, buf, d, point[d]);
+  }
   return affine_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
 }
 

@@ -88,7 +88,7 @@ static bool add_bounds(pm_boxes *r, const stage_signature *sig, const stage_arg 
           error, "--region '%s': it should be as 0:512 for each of the %u dimensions of '%s', with commas",
           box->value, output->n_dims, output->name->text);
     if (!is_interval(box->value, lo, hi, count_boxes(sig) == 1, error)) return false;
-    int64_t planes = count_planes(output, d);
+    int64_t planes = count_planes(output, stage_dim_of(output->order, d));
     if (planes && (lo != 0 || hi != planes))
       return pm_failf(
           error, "--region '%s': the planes of '%s' are computed together, so dimension %u should be 0:%lld",
@@ -105,7 +105,10 @@ static bool add_all_bounds(pm_boxes *r, const stage_signature *sig, pm_named_lis
   size_t bound = sig->params.len;
   for (size_t i = 0; i < sig->outputs.len; i++)
     for (unsigned d = 0; !sig->outputs.data[i].element && d < sig->outputs.data[i].n_dims; d++)
-      bound -= count_planes(&sig->outputs.data[i], d) || !has_own_box(r, &sig->outputs.data[i]) ? 0 : 2;
+      bound -= count_planes(&sig->outputs.data[i], stage_dim_of(sig->outputs.data[i].order, d)) ||
+                       !has_own_box(r, &sig->outputs.data[i])
+                   ? 0
+                   : 2;
   for (size_t i = 0; i < sig->outputs.len; i++)
     if (!sig->outputs.data[i].element && !add_bounds(r, sig, &sig->outputs.data[i], &bound, params, error))
       return false;

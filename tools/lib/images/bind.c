@@ -108,8 +108,11 @@ bool pm_output_shape(pm_op *pipeline, const stage_arg *output, const pm_params *
   if (output->n_dims > PM_MAX_RANK)
     return pm_failf(error, "output @%s has %u dimensions, but %d are possible", output->name->text,
                     output->n_dims, PM_MAX_RANK);
-  return stage_box_at(pipeline, output->op, params->values, out->extents, NULL) ||
-         pm_failf(error, "output @%s has no size that can be allocated", output->name->text);
+  int64_t box[PM_MAX_RANK];
+  if (!stage_box_at(pipeline, output->op, params->values, box, NULL))
+    return pm_failf(error, "output @%s has no size that can be allocated", output->name->text);
+  for (unsigned d = 0; d < output->n_dims; d++) out->extents[d] = box[stage_dim_of(output->order, d)];
+  return true;
 }
 
 static bool new_output(pm_op *pipeline, const stage_arg *arg, const pm_params *params, pm_array *out,
