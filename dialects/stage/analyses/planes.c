@@ -47,6 +47,15 @@ static bool is_looked_up_in_common(const pm_op *read, const pm_map *of_plane, co
   return false;
 }
 
+/* Planes are next to one another in the array: the last index is the plane's number, up to a constant. */
+static bool is_interleaved(const pm_op *read, const pm_value *plane) {
+  pm_affine_map map = stage_index_map(read);
+  pm_affine_expr last = map->n_results ? map->results[map->n_results - 1] : NULL;
+  if (last && last->kind == PM_AFFINE_ADD && last->rhs->kind == PM_AFFINE_CONST) last = last->lhs;
+  return last && last->kind == PM_AFFINE_DIM &&
+         pm_arg(read, stage_index_operand(read) + (unsigned)last->value) == plane;
+}
+
 /* Of the rows that a plane reads, or of the places that it computes to look something up, half at least is
  * the same for all; *ops: operations that differ from point to point of a row. */
 static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
@@ -62,7 +71,7 @@ static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
     spread(of_row, op);
     bool differs = op->n_results && pm_map_has(of_row, pm_res(op, 0));
     bool is_row = differs && pm_is(op, &stage_read);
-    bool same = is_row && !pm_map_has(of_plane, pm_res(op, 0));
+    bool same = is_row && (!pm_map_has(of_plane, pm_res(op, 0)) || is_interleaved(op, plane));
     rows += is_row;
     common += same || (is_row && is_looked_up_in_common(op, of_plane, of_read));
     *ops += differs;
@@ -75,10 +84,22 @@ static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
   return common > 0 && 2 * common >= rows;
 }
 
+/* Planes of the dimension are stored next to one another: each of them alone fills a part of every line. */
+static bool stores_interleaved(const pm_op *case_op, unsigned dim) {
+  const pm_op *func = pm_parent((pm_op *)case_op);
+  PM_FOR_OPS(op, func->region) {
+    if (!pm_is(op, &stage_output) || pm_sym_at(op, stage_output_stage) != stage_name_of(func)) continue;
+    pm_attr order = pm_attr_at(op, stage_output_order);
+    return order && order->items[order->len - 1]->i == dim;
+  }
+  return false;
+}
+
 int64_t stage_planes_along(const pm_op *case_op, __isl_keep isl_set *set, unsigned dim) {
   int64_t ops = 0;
   const pm_region *body = pm_region_at(case_op, stage_case_body);
-  if (dim + 1 >= body->n_args || !share_rows(case_op, dim, &ops)) return 0;
+  if (dim + 1 >= body->n_args) return 0;
+  if (!share_rows(case_op, dim, &ops) && !stores_interleaved(case_op, dim)) return 0;
   int64_t n = count_planes(set, dim);
   return n * ops <= MOST_OPS ? n : 0;
 }
