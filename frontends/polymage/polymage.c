@@ -144,45 +144,19 @@ static bool find_reads(dsl_program *dsl, stage_reads *reads) {
 
 /* --- what no other stage reads --- */
 
-static dsl_symbol *find_reader(const dsl_program *dsl, const stage_reads *reads, const dsl_symbol *of) {
-  for (size_t i = 0; i < reads->n; i++)
-    for (size_t k = 0; k < reads->of[i].len; k++)
-      if (reads->of[i].data[k] == of && dsl->symbols.data[i] != of) return dsl->symbols.data[i];
-  return NULL;
-}
-
-/* Where every stage has a reader, the way from reader to reader ends in a circle. */
-static bool report_circle(const dsl_program *dsl, const stage_reads *reads, dsl_symbol *any) {
-  dsl_symbol *first = any;
-  for (size_t i = 0; i < dsl->symbols.len; i++) first = find_reader(dsl, reads, first);
-  pm_buf names = {0};
-  dsl_symbol *s = first;
-  do {
-    s = find_reader(dsl, reads, s);
-    pm_buf_printf(&names, "%s is read by %s", names.len ? ", which" : first->name->text, s->name->text);
-  } while (s != first);
-  pm_error(dsl->ctx, first->loc,
-           "stages read one another in a circle: %s; a stage may read itself at earlier points, all others "
-           "should be read by stages that they do not need",
-           names.data);
-  for (s = find_reader(dsl, reads, first); s != first; s = find_reader(dsl, reads, s))
-    pm_note(dsl->ctx, s->loc, "%s is one of them", s->name->text);
-  pm_buf_free(&names);
-  return false;
-}
-
-static bool unread_stages(const dsl_program *dsl, const stage_reads *reads, pm_loc loc, dsl_symbols *out) {
-  dsl_symbol *any = NULL;
+static void push_stages(const dsl_program *dsl, bool if_unread, dsl_symbols *out) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind != DSL_FUNCTION) continue;
-    if (s->n_readers == 0) PM_VEC_PUSH(*out, s);
-    any = s;
+    if (s->kind == DSL_FUNCTION && !(if_unread && s->n_readers > 0)) PM_VEC_PUSH(*out, s);
   }
-  if (!any)
-    return pm_error(dsl->ctx, file_of(loc),
-                    "the program makes no stage, a pipeline should have at least one");
-  return out->len > 0 || report_circle(dsl, reads, any);
+}
+
+/* Where each is read there is a circle: all of them then, and check_circles reports it. */
+static bool unread_stages(const dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
+  push_stages(dsl, true, out);
+  if (out->len == 0) push_stages(dsl, false, out);
+  if (out->len > 0) return true;
+  return pm_error(dsl->ctx, file_of(loc), "the program makes no stage, a pipeline should have at least one");
 }
 
 /* Marks what the live-outs need, directly or not; each must be defined. */
@@ -200,6 +174,72 @@ static bool mark_needed(dsl_program *dsl, const stage_reads *reads, const dsl_sy
   }
   PM_VEC_FREE(stack);
   return ok;
+}
+
+/* --- circles --- */
+
+/* Takes away what has no reader left, again and again. Returns a stage that is left, or NULL. */
+static dsl_symbol *take_ordered(const dsl_program *dsl, const stage_reads *reads, bool *left) {
+  unsigned *readers = pm_xcalloc(reads->n + 1, sizeof *readers);
+  dsl_symbols stack = {0};
+  dsl_symbol *last = NULL;
+  for (size_t i = 0; i < reads->n; i++) {
+    left[i] = dsl->symbols.data[i]->needed;
+    for (size_t k = 0; left[i] && k < reads->of[i].len; k++)
+      readers[reads->of[i].data[k]->index] += reads->of[i].data[k]->index != i;
+  }
+  for (size_t i = 0; i < reads->n; i++)
+    if (left[i] && readers[i] == 0) PM_VEC_PUSH(stack, dsl->symbols.data[i]);
+  while (stack.len > 0) {
+    const dsl_symbol *s = PM_VEC_POP(stack);
+    left[s->index] = false;
+    for (size_t k = 0; k < reads->of[s->index].len; k++) {
+      dsl_symbol *read = reads->of[s->index].data[k];
+      if (read != s && --readers[read->index] == 0) PM_VEC_PUSH(stack, read);
+    }
+  }
+  for (size_t i = 0; i < reads->n; i++)
+    if (left[i] && dsl->symbols.data[i]->kind == DSL_FUNCTION) last = dsl->symbols.data[i];
+  PM_VEC_FREE(stack);
+  free(readers);
+  return last;
+}
+
+static dsl_symbol *find_reader(const dsl_program *dsl, const stage_reads *reads, const bool *left,
+                               const dsl_symbol *of) {
+  for (size_t i = 0; i < reads->n; i++)
+    for (size_t k = 0; left[i] && k < reads->of[i].len; k++)
+      if (reads->of[i].data[k] == of && dsl->symbols.data[i] != of) return dsl->symbols.data[i];
+  return NULL;
+}
+
+/* Where each that is left has a reader, the way from reader to reader ends in a circle. */
+static void report_circle(const dsl_program *dsl, const stage_reads *reads, const bool *left,
+                          dsl_symbol *any) {
+  dsl_symbol *first = any;
+  for (size_t i = 0; i < dsl->symbols.len; i++) first = find_reader(dsl, reads, left, first);
+  pm_buf names = {0};
+  dsl_symbol *s = first;
+  do {
+    s = find_reader(dsl, reads, left, s);
+    pm_buf_printf(&names, "%s is read by %s", names.len ? ", which" : first->name->text, s->name->text);
+  } while (s != first);
+  pm_error(dsl->ctx, first->loc,
+           "stages read one another in a circle: %s; a stage may read itself at earlier points, all others "
+           "should be read by stages that they do not need",
+           names.data);
+  for (s = find_reader(dsl, reads, left, first); s != first; s = find_reader(dsl, reads, left, s))
+    pm_note(dsl->ctx, s->loc, "%s is one of them", s->name->text);
+  pm_buf_free(&names);
+}
+
+/* The needed stages have an order. */
+static bool check_circles(const dsl_program *dsl, const stage_reads *reads) {
+  bool *left = pm_xcalloc(reads->n + 1, sizeof *left);
+  dsl_symbol *any = take_ordered(dsl, reads, left);
+  if (any) report_circle(dsl, reads, left, any);
+  free(left);
+  return !any;
 }
 
 static bool is_inner_step(const dsl_symbol *s) {
@@ -265,13 +305,13 @@ static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm
 }
 
 /* `returned` holds the live-outs that the program names, or nothing. */
-static bool choose_live_outs(dsl_program *dsl, const stage_reads *reads, const polymage_options *options,
-                             pm_loc loc, dsl_symbols *live_outs) {
+static bool choose_live_outs(dsl_program *dsl, const polymage_options *options, pm_loc loc,
+                             dsl_symbols *live_outs) {
   if (options->n_live_outs > 0) {
     live_outs->len = 0;
     return named_stages(dsl, options, loc, live_outs);
   }
-  return live_outs->len > 0 || unread_stages(dsl, reads, loc, live_outs);
+  return live_outs->len > 0 || unread_stages(dsl, loc, live_outs);
 }
 
 static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
@@ -279,7 +319,8 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   stage_reads reads = {.of = pm_xcalloc(dsl->symbols.len, sizeof(dsl_symbols)), .n = dsl->symbols.len};
   pm_module *module = NULL;
   bool ok = find_reads(dsl, &reads);
-  ok &= choose_live_outs(dsl, &reads, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
+  ok &= choose_live_outs(dsl, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs) &&
+        check_circles(dsl, &reads);
   if (ok) {
     warn_unused(dsl);
     lower_warn_names(dsl, live_outs);
