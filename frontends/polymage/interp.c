@@ -448,9 +448,17 @@ static py_value eval_compare(py_interp *py, py_env *env, const py_node *n) {
   return n->negated && result.type == VAL_BOOL ? py_bool(!result.b) : result;
 }
 
+/* x > 0 & y > 0 is the chain x > (0 & y) > 0. */
+static bool is_chain_of_joins(const py_node *n) {
+  const py_node *middle = n->b->kind == NODE_COMPARE ? n->b->a : NULL;
+  return middle && middle->kind == NODE_BINARY && (middle->op == TOK_AMP || middle->op == TOK_BAR);
+}
+
 static const char *instead_of_and_or(const py_node *n) {
   if (n->kind == NODE_OR) return "'|' should replace 'or', as in (x < 1) | (x > 8)";
   if (n->op == TOK_AND) return "'&' should replace 'and', as in (x > 1) & (y > 1)";
+  if (is_chain_of_joins(n))
+    return "comparisons that '&' and '|' join should be in parentheses, as in (x > 0) & (y > 0)";
   return "comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)";
 }
 

@@ -35,6 +35,7 @@ typedef struct lowering {
 
 /* No two parameters, images and stages were given one name; false after diagnostics. */
 bool lower_check_names(const dsl_program *program);
+bool lower_same_place(pm_loc a, pm_loc b);
 /* Final names for every symbol. */
 void lower_names(dsl_program *program);
 /* Warns of the parameters, images and live-outs that are not named as the program names them. */

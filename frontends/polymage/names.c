@@ -58,7 +58,7 @@ void lower_warn_names(const dsl_program *program, const dsl_symbols *live_outs) 
   for (size_t i = 0; i < live_outs->len; i++) warn_renamed(program, live_outs->data[i]);
 }
 
-static bool same_place(pm_loc a, pm_loc b) {
+bool lower_same_place(pm_loc a, pm_loc b) {
   return a.file == b.file && a.line == b.line && a.col == b.col;
 }
 
@@ -66,12 +66,19 @@ static bool report_clash(const dsl_program *program, const dsl_symbol *first, co
   pm_error(program->ctx, again->loc,
            "%s is named '%pS', which is the name of %s already: names should differ", dsl_describe(again),
            (const void *)again->given, dsl_describe(first));
-  pm_note(program->ctx, first->loc, "%s of that name", dsl_describe(first));
+  if (lower_same_place(first->loc, again->loc))
+    pm_note(
+        program->ctx, first->loc,
+        "it is made here more than once, as by code that runs again: what has the earlier one should be made "
+        "anew, too");
+  else
+    pm_note(program->ctx, first->loc, "%s of that name", dsl_describe(first));
   return false;
 }
 
-/* One place of the text may make several objects of one name, by a function that is called more than once. A
- * name that was reported has NULL in the map: a loop may make thousands of it. */
+/* One place of the text may make several stages of one name, by a function that is called more than once.
+ * Parameters and images are named by who calls the pipeline. A name that was reported has NULL in the map: a
+ * loop may make thousands of it. */
 bool lower_check_names(const dsl_program *program) {
   pm_map *named = pm_map_new();
   bool ok = true;
@@ -79,7 +86,7 @@ bool lower_check_names(const dsl_program *program) {
     dsl_symbol *symbol = program->symbols.data[i];
     if (symbol->kind == DSL_VARIABLE || !symbol->explicit_name || symbol->given->len == 0) continue;
     const dsl_symbol *first = pm_map_get(named, symbol->given);
-    if (first && same_place(first->loc, symbol->loc)) continue;
+    if (first && symbol->kind == DSL_FUNCTION && lower_same_place(first->loc, symbol->loc)) continue;
     if (first) ok = report_clash(program, first, symbol);
     if (first || !pm_map_has(named, symbol->given)) pm_map_set(named, symbol->given, first ? NULL : symbol);
   }

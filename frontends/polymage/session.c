@@ -102,7 +102,11 @@ static bool find_name(void *user, pm_loc loc, const char *name, pm_host_value *r
   if (!builtin) builtin = py_find_builtin(pm_str_of(name));
   py_value value =
       builtin ? (py_value){.type = VAL_BUILTIN, .builtin = builtin} : dsl_find_constant(pm_str_of(name));
-  if (py_is_poison(value)) value = py_fail(&s->py, loc, "the language has no '%s'", name);
+  const char *here = dsl_synonym(pm_str_of(name));
+  if (py_is_poison(value) && here)
+    value = py_fail(&s->py, loc, "'%s' is not part of the language, %s is", name, here);
+  else if (py_is_poison(value))
+    value = py_fail(&s->py, loc, "the language has no '%s'", name);
   return give(s, value, result);
 }
 

@@ -138,6 +138,25 @@ static int dimension_of(const lowering *l, const dsl_symbol *variable) {
   return -1;
 }
 
+/* Another variable of that name, as one that a cell of a notebook has made again. */
+static void note_namesake(const lowering *l, const dsl_symbol *variable) {
+  for (unsigned d = 0; d < l->domain->n_dims; d++) {
+    const dsl_symbol *own = l->domain->variables[d];
+    const void *name = variable->given;
+    if (!name || own->given != variable->given) continue;
+    if (lower_same_place(own->loc, variable->loc)) {
+      pm_note(
+          l->ctx, own->loc,
+          "two variables named %pS are made here, as by code that runs again: the domain has the other one, "
+          "what has it should be made anew, too",
+          name);
+      continue;
+    }
+    pm_note(l->ctx, variable->loc, "two variables are named %pS: the one that is used is made here", name);
+    pm_note(l->ctx, own->loc, "the one of the domain is made here, one of them should replace the other");
+  }
+}
+
 static void report_foreign(const lowering *l, const dsl_expr *variable) {
   const void *name = variable->symbol->name, *stage = l->stage->name;
   bool in_updates = l->domain != &l->stage->domain;
@@ -148,6 +167,7 @@ static void report_foreign(const lowering *l, const dsl_expr *variable) {
   else
     pm_error(l->ctx, variable->loc, "the variable %pS is not one of the %s %pS, whose %s should contain it",
              name, in_updates ? "updates of" : "stage", stage, in_updates ? "reduction domain" : "domain");
+  note_namesake(l, variable->symbol);
 }
 
 /* The case's argument or the parameter; NULL after a diagnostic. */

@@ -142,6 +142,31 @@ static char **environment(const char *place) {
   return all;
 }
 
+static _Thread_local pm_running *watched;
+
+void pm_running_watch(pm_running *running) {
+  watched = running;
+}
+
+bool pm_running_end(pm_running *running) {
+  pthread_mutex_lock(&running->lock);
+  bool any = running->group != 0;
+  running->ended |= any;
+  if (any) kill(-running->group, SIGKILL);
+  pthread_mutex_unlock(&running->lock);
+  return any;
+}
+
+/* Whether it may go on. */
+static bool note_group(pid_t group) {
+  pthread_mutex_lock(&watched->lock);
+  watched->group = group;
+  bool ended = watched->ended;
+  if (ended && group) kill(-group, SIGKILL);
+  pthread_mutex_unlock(&watched->lock);
+  return !ended;
+}
+
 /* The signals that a program may get stay as they were for it. */
 static int spawn(const pm_work_dir *dir, char *const *argv, char *const *env, const char *log, pid_t *pid) {
   posix_spawn_file_actions_t actions;
@@ -151,7 +176,7 @@ static int spawn(const pm_work_dir *dir, char *const *argv, char *const *env, co
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | (watched ? POSIX_SPAWN_SETPGROUP : 0));
   posix_spawnattr_setsigmask(&attributes, &dir->before);
   int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, env);
   posix_spawnattr_destroy(&attributes);
@@ -182,9 +207,20 @@ static pid_t wait_alone(pid_t pid, int *status) {
   return done;
 }
 
+/* Its number is nobody else's while it is noted. */
+static pid_t wait_watched(pid_t pid, int *status) {
+  siginfo_t info;
+  int failed;
+  (void)note_group(pid);
+  do failed = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+  while (failed && errno == EINTR);
+  (void)note_group(0);
+  return wait_alone(pid, status);
+}
+
 static int wait_for(const pm_work_dir *dir, pid_t pid, int *exit_status) {
   int status = 0;
-  pid_t done = (dir->holds_signals ? wait_with_signals : wait_alone)(pid, &status);
+  pid_t done = (dir->holds_signals ? wait_with_signals : watched ? wait_watched : wait_alone)(pid, &status);
   if (done < 0) return errno;
   *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : 0;
@@ -193,6 +229,7 @@ static int wait_for(const pm_work_dir *dir, pid_t pid, int *exit_status) {
 int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status) {
   pid_t pid;
   if (!argv[0]) return ENOENT;
+  if (watched && !note_group(0)) return ECANCELED;
   pm_buf place = {0};
   pm_buf_printf(&place, "TMPDIR=%s", dir->path);
   char **env = environment(place.data);

@@ -8,5 +8,5 @@ f = Function(([x, y], [r, c]), Float, "f")
 # expected-error@+1:17 {{a condition is tested while the program is read: comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)}}
 f.defn = Case(0 < x < R - 1, img(x, y))
 g = Function(([x, y], [r, c]), Float, "g")
-# expected-error@+1:17 {{a condition is tested while the program is read: comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)}}
+# expected-error@+1:17 {{a condition is tested while the program is read: comparisons that '&' and '|' join should be in parentheses, as in (x > 0) & (y > 0)}}
 g.defn = Case(x > 0 & y > 0, img(x, y))

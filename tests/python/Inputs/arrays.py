@@ -37,8 +37,12 @@ class Layouts(unittest.TestCase):
         shifted = np.frombuffer(b"\0" + picture(6, 6).tobytes(), "f4", offset=1).reshape(6, 6)
         np.testing.assert_array_equal(f(shifted), f(picture(6, 6)))
         self.assertEqual(error(lambda: f(picture(9, 10), out=records["b"])),
-                         "ArgumentError: blur cannot be used where it is: its elements lie on each other, or are not whole "
-                         "elements apart. Use a copy of it: numpy.ascontiguousarray(blur)")
+                         "ArgumentError: out= of blur cannot be written to: its elements are not whole elements apart, as those of a "
+                         "field of records. Give an array of its own, numpy.empty((7, 8), 'float32')")
+        twice = np.lib.stride_tricks.as_strided(np.zeros(8, "f4"), (7, 8), (0, 4))
+        self.assertEqual(error(lambda: f(picture(9, 10), out=twice)),
+                         "ArgumentError: out= of blur cannot be written to: its elements lie on each other, as a broadcast array's do. "
+                         "Give an array of its own, numpy.empty((7, 8), 'float32')")
 
     def test_no_elements(self):
         self.assertEqual(f(np.empty((2, 7), "f4")).shape, (0, 5))
@@ -89,8 +93,8 @@ class Outputs(unittest.TestCase):
             (constant, "ArgumentError: out= of blur is read-only"),
             (a[1:9, 1:9], overlap), (a[:8, :8].view(), overlap), (a[1:9, 8:0:-1], overlap),
             (3, "DTypeError: out= of blur is an int, not an array: blur is float32 [R, C]"),
-            (np.empty((8, 7), "f4"), "ShapeError: blur is (8, 7); blur is float32 [R, C] with R = 8, C = 8"),
-            (np.empty((8, 8), "f8"), "DTypeError: blur is float64 (8, 8); blur is float32 [R, C]. Make it of float32"),
+            (np.empty((8, 7), "f4"), "ShapeError: out= of blur is (8, 7); blur is float32 [R, C] with R = 8, C = 8"),
+            (np.empty((8, 8), "f8"), "DTypeError: out= of blur is float64 (8, 8); blur is float32 [R, C]. Make it of float32"),
             (np.broadcast_to(np.empty((1, 8), "f4"), (8, 8)), "ArgumentError: out= of blur is read-only"),
         ):
             self.assertEqual(error(lambda: f(a, out=out)), text)

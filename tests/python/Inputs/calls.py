@@ -127,11 +127,16 @@ class Says(unittest.TestCase):
     def test_sizes(self):
         self.assertEqual(f.shapes(img=(480, 640)), {"blur": (478, 638)})
         self.assertEqual(f.shapes(R=3, C=4), {"blur": (3, 4)})
+        self.assertEqual(f.shapes(img=picture(5, 6)), {"blur": (3, 4)})
+        self.assertEqual(error(lambda: f.shapes(img=picture(5, 6, 3))),
+                         "TypeError: img should be an array, or a shape of 2 numbers, float32 [R + 2, C + 2]; it is an array of shape "
+                         "(5, 6, 3)")
+        self.assertIn("it is 'ab'", error(lambda: f.shapes(img="ab")))
         self.assertEqual(g.shapes(img=(5, 6)), {"dark": (5, 6), "rows": (5,)})
         self.assertEqual(error(lambda: f.shapes(img=(480, 640), R=4)),
                          "ShapeError: img is (480, 640); img is float32 [R + 2, C + 2] with R = 4, C = 638")
         self.assertEqual(error(lambda: f.shapes(img=(480,))),
-                         "TypeError: img should be a shape of 2 numbers, float32 [R + 2, C + 2]; it is (480,)")
+                         "TypeError: img should be an array, or a shape of 2 numbers, float32 [R + 2, C + 2]; it is (480,)")
         h = pm.load(os.path.join(PIPELINES, "histeq.py"))
         small, large = h.scratch_bytes(img=(100, 100)), h.scratch_bytes(R=1000, C=1000)
         self.assertTrue(0 < small <= large)

@@ -1,4 +1,7 @@
 """Objects of a pipeline as Python's own: places, sessions, numbers of numpy, what cannot be done with them."""
+import builtins
+import linecache
+import math
 import operator
 import pickle
 import re
@@ -174,6 +177,8 @@ class Objects(unittest.TestCase):
     def test_conditions_have_no_truth(self):
         self.error(lambda: 1 if x > 3 else 2, "Select.condition, a, b. should test it")
         self.error(lambda: 0 < x < 3, "comparisons in a chain")
+        self.error(lambda: x > 0 & y > 0, "join should be in parentheses, as in .x > 0. & .y > 0.")
+        self.error(lambda: x == 0 | y == 0, "join should be in parentheses")
         self.error(lambda: x > 1 and y > 2, "'&' should replace 'and'")
         self.error(lambda: x in [y], "is tested while the program is read")
         self.assertIn(x, [x])
@@ -190,6 +195,54 @@ class Objects(unittest.TestCase):
         self.assertRaises(OverflowError, lambda: x + 2 ** 80)
         self.assertRaises(TypeError, lambda: pickle.dumps(img))
 
+    def test_functions_of_numbers(self):
+        self.error(lambda: max(img(x, y), 0.5), "max.. is given a value of img, it should be given numbers; Max is for values of stages")
+        self.error(lambda: min(1, x, y), "min.. is given the variable x, it should be given numbers; Min is")
+        self.error(lambda: max([img(x, y), 2, 3]), "Max is for values")
+        self.error(lambda: round(img(x, y)), "'round' is not part of the language, Cast.Int, value . 0.5. is")
+        self.error(lambda: math.sqrt(img(x, y)), "sqrt.. is given a value of img, it should be given a number; Sqrt is for")
+        self.error(lambda: math.pow(img(x, y), 2), "Pow.base, exponent. should be written")
+        self.error(lambda: math.floor(img(x, y)), "floor.. is given a value of img")
+        self.error(lambda: math.hypot(img(x, y), 2), "math.hypot is for numbers")
+        self.error(lambda: float(img(x, y)), "Cast.Float, …. converts")
+        self.error(lambda: [1, 2][x], "what is indexed is of Python, a Table")
+        self.error(lambda: np.zeros(R), "zeros.. should be given an integer that is known")
+        self.error(lambda: sorted([img(x, y), 2.0]), "is tested while the program is read")
+
+    def test_cells_that_run_again(self):
+        """As in a notebook: a cell that has run again makes other objects of the same names, at the same places."""
+        space = {name: getattr(constructs, name) for name in constructs.__all__}
+
+        def cell(number, text):
+            name = f"<cell {number}>"
+            linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+            exec(builtins.compile(text, name, "exec"), space)
+            return text
+
+        sizes = cell(0, "R = Parameter(Int, 'R')\nimg = Image(Float, 'img', [R])\n")
+        variables = cell(1, "x = Variable(Int, 'x')\n")
+        stages = cell(2, "f = Function(([x], [Interval(Int, 0, R - 1)]), Float, 'f')\n")
+        cell(1, variables)
+        cell(3, "f.defn = img(x) + x\n")
+        error = self.error(lambda: program(space["f"]), "the variable x is not one of the stage f")
+        (note,) = error.diagnostics[0].notes
+        self.assertIn("two variables named x are made here, as by code that runs again", note.text)
+        self.assertEqual((note.filename, note.lineno, error.filename), ("<cell 1>", 1, "<cell 3>"))
+        cell(4, "x = Variable(Int, 'x')\nf = Function(([x], [Interval(Int, 0, R - 1)]), Float, 'f')\n")
+        cell(1, variables)
+        cell(3, "f.defn = img(x) + x\n")
+        error = self.error(lambda: program(space["f"]), "the variable x is not one of the stage f")
+        self.assertEqual([(n.filename, n.text) for n in error.diagnostics[0].notes],
+                         [("<cell 1>", "two variables are named x: the one that is used is made here"),
+                          ("<cell 4>", "the one of the domain is made here, one of them should replace the other")])
+        cell(2, stages)
+        cell(3, "f.defn = img(x) + x\n")
+        self.assertIn("stage.func @f", program(space["f"]))
+        cell(0, sizes)
+        cell(5, "g = Function(([x], [Interval(Int, 0, R - 1)]), Float, 'g')\ng.defn = f(x)\n")
+        error = self.error(lambda: program(space["g"]), "a parameter is named 'R', which is the name of a parameter already")
+        self.assertIn("made here more than once", error.diagnostics[0].notes[0].text)
+
     def test_requirements(self):
         f = stage(img(x, y), name="f")
         S = Parameter(Int, "S")
@@ -199,6 +252,12 @@ class Objects(unittest.TestCase):
         Require(S >= 8)
         self.assertIn("S >= 8", program(h))
         self.assertNotIn("S", program(f).split("context")[1].split(">")[0].replace("Set", ""))
+
+    def test_nothing_to_compile(self):
+        with self.assertRaises(errors.CompileError) as caught:
+            pm.compile([])  # nothing
+        self.assertIn("# nothing", caught.exception.text)
+        self.error(lambda: pm.compile([img]), "the pipeline returns the image img, it should return stages")
 
     def test_operators(self):
         for word in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt", "ge"):

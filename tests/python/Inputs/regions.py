@@ -35,6 +35,26 @@ class Boxes(unittest.TestCase):
         self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
         self.assertEqual(f.needs(blur=((2, 2), (3, 3)), R=8, C=8), {"img": ((0, 0), (0, 0))})
 
+    def test_slices_and_arrays(self):
+        f, a = blur(), picture(10, 10)
+        self.assertEqual(f.needs(blur=np.s_[0:2, 3:4], img=a), {"img": ((0, 4), (3, 6))})
+        self.assertEqual(f.needs(blur=np.s_[:, -2:], img=a), {"img": ((0, 10), (6, 10))})
+        whole = f(a)
+        np.testing.assert_array_equal(f.region(blur=np.s_[1:-1, :3], img=a[1:9, :5], origin=(1, 0), shape=a), whole[1:-1, :3])
+        for box, text in ((np.s_[:, ::2], "blur should be a box"), (np.s_[0:2], "blur should be a box"),
+                          (((0, 2), slice(0, 2)), "blur should be a box"), (np.s_[0:2, 3:60], "the box 0:2, 3:60 is not inside of blur"),
+                          (np.s_[-9:2, 0:2], "the box -1:2, 0:2 is not inside of blur")):
+            self.assertIn(text, error(lambda: f.needs(blur=box, img=a)))
+        row = pm.Pipeline("""
+R = Parameter(Int, "R")
+img = Image(Float, "img", [R])
+x = Variable(Int, "x")
+f = Function(([x], [Interval(Int, 1, R - 1)]), Float, "f")
+f.defn = img(x - 1)
+""", "row.py")
+        self.assertEqual(row.needs(f=slice(2, None), img=(9,)), {"img": ((2, 8),)})
+        self.assertEqual(row.needs(f=np.s_[2:5,], img=a[0]), {"img": ((2, 5),)})
+
     def test_some_boxes_are_empty(self):
         f = pm.Pipeline("""
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
@@ -82,7 +102,7 @@ b.defn = 2 * img(x)
             (lambda: f.region(blur=box, img=a[1:5, 2:8], R=8, C=8),
              "ShapeError: img is (4, 6); img is float32 [R + 2, C + 2] with R = 8, C = 8"),
             (lambda: f.region(blur=((1, 9), (0, 1)), img=a), "ShapeError: the box 1:9, 0:1 is not inside of blur, which is 0:8, 0:8"),
-            (lambda: f.region(blur=(1, 2), img=a), "TypeError: blur should be a box, as ((0, 512), (0, 512)); it is (1, 2)"),
+            (lambda: f.region(blur=(1, 2), img=a), "TypeError: blur should be a box, as ((0, 512), (0, 512)) or numpy.s_[0:512, 0:512]; it is (1, 2)"),
             (lambda: f.region(img=a), "TypeError: blur is given no box; all of it is 0:8, 0:8"),
             (lambda: f.region(blur=box, R=8, C=8), "TypeError: blur() is not given img, float32 [R + 2, C + 2]"),
             (lambda: f.region(blur=box, img=a, origin=3, R=8, C=8), "TypeError: the origin of img should be 2 indices; it is 3"),

@@ -2,13 +2,15 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 import numpy as np
 import pm
-from programs import PIPELINES, blur, picture
+from programs import PIPELINES, blur, blurred, picture
 
 
 def together(n, work):
@@ -21,6 +23,14 @@ def together(n, work):
 
 def in_child(f, img, queue):
     queue.put(f(img))
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class Threads(unittest.TestCase):
@@ -94,10 +104,14 @@ class Interrupts(unittest.TestCase):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 
     def interrupted(self, after, work):
-        """Seconds from the signal until KeyboardInterrupt."""
+        """Seconds from the signal until KeyboardInterrupt; the signal comes after so many seconds, or when that holds."""
         sent = []
         def send():
-            time.sleep(after)
+            if callable(after):
+                while not after():
+                    time.sleep(0.01)
+            else:
+                time.sleep(after)
             sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -114,6 +128,25 @@ class Interrupts(unittest.TestCase):
         self.assertLess(self.interrupted(0.3, f.build), 0.9)
         self.assertFalse(f.is_built)
         f.build()
+
+    def test_c_compiler(self):
+        """It is ended with what it has started, its files are removed, and the next call compiles anew."""
+        with tempfile.TemporaryDirectory() as folder:
+            compiler, pids, work = (os.path.join(folder, name) for name in ("cc", "pids", "work"))
+            os.mkdir(work)
+            with open(compiler, "w") as file:
+                file.write(f"#!/bin/sh\nsleep 60 & echo $$ $! > {pids}.new; mv {pids}.new {pids}; wait; exec cc \"$@\"\n")
+            os.chmod(compiler, 0o700)
+            f = blur(target="c", compiler=compiler, cache=False)
+            with mock.patch.dict(os.environ, TMPDIR=work):
+                self.assertLess(self.interrupted(lambda: os.path.exists(pids), f.build), 0.9)
+            self.assertEqual(os.listdir(work), [])
+            with open(pids) as file:
+                self.assertEqual([pid for pid in file.read().split() if is_running(pid)], [])
+            with open(compiler, "w") as file:
+                file.write('#!/bin/sh\nexec cc "$@"\n')
+            img = picture(9, 9)
+            np.testing.assert_allclose(f(img), blurred(img), rtol=1e-5)
 
     def test_call(self):
         f, img = blur().build(), picture(1000, 1000)

@@ -1,12 +1,10 @@
 """PolyMage's constructs as objects of Python (docs/python.md, docs/polymage.md): what pm.recorded records of them."""
-import ast
-import linecache
+import math
 import sys
 
-from pm import _pm, errors, recorded
+from pm import _pm, advice, errors, recorded
 from pm.recorded import Name as _Name
 from pm.recorded import here as _here
-from pm.recorded import line_and_column as _line_and_column
 
 __all__ = [
     "Parameter", "Image", "Variable", "Interval", "Function", "Reduction", "Accumulator", "TStencil", "Table", "Case",
@@ -85,11 +83,31 @@ def _comparison(word):
     return _boundary(compare)
 
 
-def _refused(name):
-    """What gives a number to Python has none yet: the language's own message."""
+# Functions of Python that the language has for numbers alone, and how many these are: its messages name what is for
+# values of stages.
+_OF_NUMBERS = {"max": 2, "min": 2, "pow": 2, "sqrt": 1, "exp": 1, "log": 1, "sin": 1, "cos": 1, "floor": 1, "ceil": 1,
+               "int": 1, "float": 1, "range": 1, "round": 1}
 
-    def refuse(self):
-        return recorded.made(Expression(), ("call", name, (self,), {}), _here(1))
+
+def _not_of_numbers(name, value, place):
+    """The language's message for a function that is given the value."""
+    return recorded.made(Expression(), ("call", name, (value,) * _OF_NUMBERS[name], {}), place)
+
+
+def _refused(name):
+    """What gives a number to Python has none yet."""
+
+    def refuse(self, *args):
+        place = _here(1)
+        asking = advice.called(place)
+        if asking in _OF_NUMBERS:
+            return _not_of_numbers(asking, self, place)
+        if hasattr(math, asking or ""):
+            raise recorded.mistake(place, f"math.{asking} is for numbers, constructs of pm should make values of stages")
+        if name == "range":
+            raise recorded.mistake(place, "what is indexed is of Python, a Table(type, [values]) should have what stages index"
+                                   if asking is None else f"{asking}() should be given an integer that is known while the program is read")
+        return _not_of_numbers(name, self, place)
 
     return _boundary(refuse)
 
@@ -130,7 +148,7 @@ class _Operand(Node):
     __or__, __ror__ = _binary("|")
     __xor__, __rxor__ = _binary("^")
     __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
-    __int__, __float__, __index__ = map(_refused, ("int", "float", "range"))
+    __int__, __float__, __index__, __round__, __trunc__ = map(_refused, ("int", "float", "range", "round", "int"))
 
     @_boundary
     def __neg__(self):
@@ -167,7 +185,7 @@ class _Operand(Node):
 
     @_boundary
     def __array_function__(self, function, types, args, named):
-        raise recorded.mistake(recorded.outside_of("numpy", 1), _not_of_arrays(function.__name__))
+        raise recorded.mistake(recorded.outside_of("numpy", 1), _not_of_arrays(function.__name__.rstrip("_")))
 
     @_boundary
     def __getattr__(self, name):
@@ -189,44 +207,14 @@ class Expression(_Operand):
 
     @_boundary
     def __bool__(self):
-        place = _here(1)
-        return bool(_apply("bool", (self, _instead(place)), place))
+        place, (kind, word, operands, _) = _here(1), self._recipe
+        asking = advice.called(place) if kind == "apply" else None
+        if asking in ("max", "min"):  # which compare their arguments
+            return _not_of_numbers(asking, next((o for o in operands if isinstance(o, Node)), self), place)
+        return bool(_apply("bool", (self, advice.instead(place)), place))
 
 
-# --- conditions that Python tests ---
-
-_INSTEAD = {
-    ast.And: "'&' should replace 'and', as in (x > 1) & (y > 1)",
-    ast.Or: "'|' should replace 'or', as in (x < 1) | (x > 8)",
-    ast.Not: "the opposite comparison should be written, x <= 1 for not x > 1",
-    ast.Compare: "comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)",
-    ast.IfExp: "Select(condition, a, b) should test it",
-    ast.Assert: "Require(condition) should state what holds in every call",
-    None: "Case(condition, value) or Select(condition, a, b) should test it",
-}
-
-
-def _instead(place):
-    """What the program should have in place of the test at that instruction, by its text."""
-    line, column = _line_and_column(place)
-    try:
-        tree = ast.parse("".join(linecache.getlines(place[0].co_filename)))
-    except SyntaxError:
-        return _INSTEAD[None]
-    found = None
-    for node in ast.walk(tree):  # the outer ones first
-        if not hasattr(node, "end_lineno") or not (node.lineno, node.col_offset) <= (line, column or 0) < (
-                node.end_lineno, node.end_col_offset):
-            continue
-        if isinstance(node, ast.BoolOp):
-            found = type(node.op)
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            found = ast.Not
-        elif isinstance(node, ast.Compare) and len(node.ops) > 1:
-            found = ast.Compare
-        elif isinstance(node, (ast.IfExp, ast.Assert)):
-            found = type(node)
-    return _INSTEAD[found]
+# --- conditions on parameters ---
 
 
 @_boundary
@@ -457,6 +445,8 @@ def program(outputs, *, name=None, const=None, range=None, depth=0):
     names are named after the variables of the caller, `depth` calls above."""
     frame, place = sys._getframe(depth + 1), _here(depth + 1)
     given = _freeze(outputs)
+    if isinstance(given, (list, tuple)) and not given:
+        raise recorded.mistake(place, "there is no stage to compile, one should be given, or a list of them")
     with recorded.lock:
         _language.end_session()
         session = recorded.Session(_language, _options(const, range))

@@ -52,10 +52,15 @@ def _of_code(code):
     return known
 
 
-def line_and_column(place):
+def positions(place):
+    """(line, last line, column, last column), columns from 0 in bytes; any may be None."""
     code, instruction = place
-    line, _, column, _ = _of_code(code)[1][instruction // 2]
-    return line or code.co_firstlineno, column
+    return _of_code(code)[1][instruction // 2]
+
+
+def line_and_column(place):
+    line, _, column, _ = positions(place)
+    return line or place[0].co_firstlineno, column
 
 
 def _variable(place):

@@ -64,7 +64,7 @@ def no_array(f, array, value):
     p, name = _parameter(f, array), type(value).__name__
     article = "an" if name[0] in "aeiouAEIOU" else "a"
     if p.kind == "output":
-        return errors.DTypeError(f"out= of {p.name} is {article} {name}, not an array: {p.name} is {p.text}")
+        return errors.DTypeError(f"{_given(p)} is {article} {name}, not an array: {p.name} is {p.text}")
     return errors.DTypeError(
         f"{p.name} is {article} {name}, not an array: {p.name} is {p.text}. "
         f"Make it one: numpy.asarray({p.name}, {p.dtype!r})"
@@ -76,10 +76,14 @@ def on_device(f, array, value):
     return errors.DTypeError(f"{p.name} is on another device: bring it to the processor's memory first, as .cpu() does")
 
 
+def _given(parameter):
+    return f"out= of {parameter.name}" if parameter.kind == "output" else parameter.name
+
+
 def wrong_type(f, array, value):
     p = _parameter(f, array)
     name, is_native = _dtype_of(value)
-    text = f"{_is_now(p.name, value)}; {p.name} is {p.text}. "
+    text = f"{_is_now(_given(p), value)}; {p.name} is {p.text}. "
     if name == p.dtype and not is_native:
         return errors.DTypeError(
             f"{text}Its bytes are in the other order: {p.name}.astype({p.dtype!r}) puts them in this processor's"
@@ -92,7 +96,7 @@ def wrong_rank(f, array, value):
     p = _parameter(f, array)
     has, wants = len(_shape_of(value)), len(p.extents)
     way = _gray(p, value) or f"It has {_plural(has, 'dimension')}, and should have {wants}"
-    return errors.ShapeError(f"{_is_now(p.name, value)}; {p.name} is {p.text}. {way}")
+    return errors.ShapeError(f"{_is_now(_given(p), value)}; {p.name} is {p.text}. {way}")
 
 
 def read_only(f, array, value):
@@ -100,12 +104,21 @@ def read_only(f, array, value):
     return errors.ArgumentError(f"out= of {p.name} is read-only")
 
 
+def _lies_on_itself(value):
+    shape, strides = _shape_of(value), getattr(value, "strides", None)
+    strides = strides() if callable(strides) else strides  # of NumPy in bytes, of others as they like
+    return strides is not None and any(n > 1 and not stride for n, stride in zip(shape, strides))
+
+
 def odd_strides(f, array, value):
     p = _parameter(f, array)
-    return errors.ArgumentError(
-        f"{p.name} cannot be used where it is: its elements lie on each other, or are not whole elements apart. "
-        f"Use a copy of it: numpy.ascontiguousarray({p.name})"
-    )
+    if p.kind == "input":
+        return errors.ArgumentError(f"{p.name} cannot be used where it is: its elements are not whole elements apart. "
+                                    f"Use a copy of it: numpy.ascontiguousarray({p.name})")
+    why = ("its elements lie on each other, as a broadcast array's do" if hasattr(value, "shape") and _lies_on_itself(value) else
+           "its elements are not whole elements apart, as those of a field of records")
+    return errors.ArgumentError(f"out= of {p.name} cannot be written to: {why}. "
+                                f"Give an array of its own, numpy.empty({_shape(_shape_of(value))}, {p.dtype!r})")
 
 
 def overlap(f, array, value, other, other_value):
@@ -126,7 +139,7 @@ def overlap(f, array, value, other, other_value):
 
 def wrong_shape(f, array, shape, values):
     p = _parameter(f, array)
-    return errors.ShapeError(f"{p.name} is {_shape(shape)}; {p.name} is {p.text}{_with(values)}")
+    return errors.ShapeError(f"{_given(p)} is {_shape(shape)}; {p.name} is {p.text}{_with(values)}")
 
 
 def too_small(f, array, shape, values):
@@ -136,7 +149,8 @@ def too_small(f, array, shape, values):
 
 def no_shape(f, array, shape):
     p = _parameter(f, array)
-    return TypeError(f"{p.name} should be a shape of {_plural(len(p.extents), 'number')}, {p.text}; it is {shape!r}")
+    given = f"an array of shape {_shape(shape.shape)}" if hasattr(shape, "shape") else repr(shape)
+    return TypeError(f"{p.name} should be an array, or a shape of {_plural(len(p.extents), 'number')}, {p.text}; it is {given}")
 
 
 def undetermined(f, scalar):
@@ -189,8 +203,9 @@ def no_boxes(f):
 
 def no_box(f, array, box):
     p = _parameter(f, array)
-    example = ", ".join(["(0, 512)"] * len(p.extents))
-    return TypeError(f"{p.name} should be a box, as ({example}); it is {box!r}")
+    n = len(p.extents)
+    pairs, slices = ", ".join(["(0, 512)"] * n), ", ".join(["0:512"] * n)
+    return TypeError(f"{p.name} should be a box, as ({pairs}{',' if n == 1 else ''}) or numpy.s_[{slices}]; it is {box!r}")
 
 
 def wrong_box(f, array, box, whole):

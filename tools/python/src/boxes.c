@@ -9,6 +9,7 @@ typedef struct boxes {
   pm_call whole, windows;
   int64_t *box;
   bool *given;                /* which outputs have one */
+  bool *sliced;               /* whose is of slices, which count from the end below 0 */
   PyObject *shapes, *origins; /* borrowed, or NULL */
 } boxes;
 
@@ -24,13 +25,15 @@ static bool begin(boxes *b, PyObject *self) {
   }
   b->box = calloc(pm_function_box(function) + 1, sizeof *b->box);
   b->given = calloc(f->n_arrays + 1, sizeof *b->given);
-  if (!b->box || !b->given) PyErr_NoMemory();
+  b->sliced = calloc(f->n_arrays + 1, sizeof *b->sliced);
+  if (!b->box || !b->given || !b->sliced) PyErr_NoMemory();
   return true;
 }
 
 static void end(boxes *b) {
   free(b->box);
   free(b->given);
+  free(b->sliced);
   pm_call_end(&b->windows);
   pm_call_end(&b->whole);
 }
@@ -49,33 +52,65 @@ static bool get_integer(PyObject *sequence, Py_ssize_t at, int64_t *number) {
   return !PyErr_Occurred();
 }
 
-static bool is_pairs(PyObject *box, int32_t n) {
+static bool is_slice(PyObject *object) {
+  return PyObject_TypeCheck(object, &PySlice_Type);
+}
+
+/* Each is a pair, or each a slice. */
+static bool is_box(PyObject *box, int32_t n, bool slices) {
   bool is = PySequence_Check(box) && PySequence_Size(box) == n;
   for (int32_t d = 0; is && d < n; d++) {
-    PyObject *pair = PySequence_GetItem(box, d);
-    is = pair && PySequence_Check(pair) && PySequence_Size(pair) == 2;
-    Py_XDECREF(pair);
+    PyObject *one = PySequence_GetItem(box, d);
+    is = one && (slices ? is_slice(one) : PySequence_Check(one) && PySequence_Size(one) == 2);
+    Py_XDECREF(one);
   }
   PyErr_Clear();
   return is;
 }
 
+static bool get_pair(PyObject *pair, int64_t *lo, int64_t *hi) {
+  return get_integer(pair, 0, lo) && get_integer(pair, 1, hi);
+}
+
+/* An end that is not given is PY_SSIZE_T_MAX. */
+static bool get_slice(PyObject *slice, int64_t *lo, int64_t *hi) {
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(slice, &start, &stop, &step) != 0) return false;
+  *lo = start;
+  *hi = stop;
+  return step == 1;
+}
+
+static bool refuse_box(const boxes *b, size_t array, PyObject *box) {
+  (void)pm_refuse(b->whole.f, "no_box", "OnO", (PyObject *)b->whole.f, (Py_ssize_t)array, box);
+  return false;
+}
+
+/* ((0, 2), (3, 9)) or numpy.s_[0:2, 3:9]. */
 static bool set_box(boxes *b, size_t array, PyObject *box) {
-  int place = pm_function_box_place(b->whole.function, array);
+  int64_t *ends = b->box + pm_function_box_place(b->whole.function, array);
   int32_t n = array_of(b, array)->dimensions;
-  if (!is_pairs(box, n)) {
-    (void)pm_refuse(b->whole.f, "no_box", "OnO", (PyObject *)b->whole.f, (Py_ssize_t)array, box);
-    return false;
-  }
+  bool alone = n == 1 && is_slice(box), ok = true;
+  b->sliced[array] = alone || is_box(box, n, true);
+  if (!b->sliced[array] && !is_box(box, n, false)) return refuse_box(b, array, box);
   b->given[array] = true;
-  for (int32_t d = 0; d < n; d++) {
-    PyObject *pair = PySequence_GetItem(box, d);
-    bool ok = pair && get_integer(pair, 0, &b->box[place + 2 * d]) &&
-              get_integer(pair, 1, &b->box[place + 2 * d + 1]);
-    Py_XDECREF(pair);
-    if (!ok) return false;
+  for (int32_t d = 0; ok && d < n; d++) {
+    PyObject *one = alone ? Py_NewRef(box) : PySequence_GetItem(box, d);
+    ok = one && (b->sliced[array] ? get_slice : get_pair)(one, &ends[2 * d], &ends[2 * d + 1]);
+    Py_XDECREF(one);
   }
-  return true;
+  return ok || (!PyErr_Occurred() && refuse_box(b, array, box));
+}
+
+/* Ends that slices count from the end, when the size is known. */
+static void place_slices(const boxes *b, size_t array) {
+  int64_t *ends = b->box + pm_function_box_place(b->whole.function, array);
+  for (int32_t d = 0; d < array_of(b, array)->dimensions; d++) {
+    int64_t extent = pm_call_extent(&b->whole, array, d);
+    if (ends[2 * d] < 0) ends[2 * d] += extent;
+    if (ends[2 * d + 1] < 0) ends[2 * d + 1] += extent;
+    if (ends[2 * d + 1] == PY_SSIZE_T_MAX) ends[2 * d + 1] = extent;
+  }
 }
 
 static PyObject *box_of(int32_t n, const int64_t *lo, const int64_t *hi, ptrdiff_t step) {
@@ -196,6 +231,8 @@ static bool take_all(boxes *b, PyObject *args, PyObject *kwargs, bool windows) {
     b->whole.known[i] |=
         b->whole.f->parameters[i].type >= PM_TYPE_F16 && b->whole.f->parameters[i].type <= PM_TYPE_F64;
   if (!take_shapes(b) || !pm_call_solve(&b->whole)) return false;
+  for (size_t i = b->whole.f->n_inputs; i < b->whole.f->n_arrays; i++)
+    if (b->sliced[i]) place_slices(b, i);
   for (size_t i = b->whole.f->n_inputs; i < b->whole.f->n_arrays; i++)
     if (!check_box(b, i)) return false;
   return true;

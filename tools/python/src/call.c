@@ -404,17 +404,15 @@ PyObject *pm_function_call_slot(PyObject *self, PyObject *args, PyObject *kwargs
 
 /* --- sizes without a call --- */
 
-bool pm_call_set_shape(pm_call *c, size_t array, PyObject *shape) {
-  const pm_parameter *p = &c->f->parameters[c->f->n_scalars + array];
-  pm_buffer *b = &c->arrays[array].buffer;
-  if (!PySequence_Check(shape) || PySequence_Size(shape) != p->dimensions) {
-    PyErr_Clear();
-    (void)pm_refuse(c->f, "no_shape", "OnO", (PyObject *)c->f, (Py_ssize_t)array, shape);
-    return false;
-  }
-  b->dimensions = p->dimensions;
-  c->sized[array] = true;
-  for (int32_t d = 0; d < p->dimensions; d++) {
+static bool is_of_length(PyObject *value, int32_t n) {
+  bool is = value && PySequence_Check(value) && PySequence_Size(value) == n;
+  PyErr_Clear();
+  return is;
+}
+
+/* The extents are what the sequence has. */
+static bool take_extents(pm_buffer *b, PyObject *shape) {
+  for (int32_t d = 0; d < b->dimensions; d++) {
     PyObject *item = PySequence_GetItem(shape, d), *index = item ? PyNumber_Index(item) : NULL;
     b->dim[d].extent = index ? PyLong_AsLongLong(index) : -1;
     Py_XDECREF(index);
@@ -422,6 +420,22 @@ bool pm_call_set_shape(pm_call *c, size_t array, PyObject *shape) {
     if (PyErr_Occurred()) return false;
   }
   return true;
+}
+
+/* Of an array that is given in place of its shape, the shape counts. */
+bool pm_call_set_shape(pm_call *c, size_t array, PyObject *given) {
+  const pm_parameter *p = &c->f->parameters[c->f->n_scalars + array];
+  PyObject *of_array = PyObject_HasAttrString(given, "shape") ? PyObject_GetAttrString(given, "shape") : NULL;
+  PyObject *shape = is_of_length(of_array, p->dimensions) ? of_array : given;
+  c->arrays[array].buffer.dimensions = p->dimensions;
+  c->sized[array] = true;
+  bool ok = is_of_length(shape, p->dimensions) && take_extents(&c->arrays[array].buffer, shape);
+  if (!ok) {
+    PyErr_Clear();
+    (void)pm_refuse(c->f, "no_shape", "OnO", (PyObject *)c->f, (Py_ssize_t)array, given);
+  }
+  Py_XDECREF(of_array);
+  return ok;
 }
 
 /* Shapes of arrays and numbers, by name. */

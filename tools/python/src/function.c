@@ -165,7 +165,19 @@ static void refuse_job(pm_function_object *f, pm_job_kind kind, const pm_done *r
   f->jobs[kind] = NULL;
 }
 
-/* The result, when it is there, or NULL with an exception. Whoever interrupts it leaves it at work. */
+/* A compiler that runs is ended, and what it leaves is removed; the next call begins anew. Else the job goes
+ * on. */
+static void interrupt_job(pm_function_object *f, pm_job_kind kind, pm_job *job) {
+  enum { PATIENCE = 500 }; /* milliseconds */
+  if (!pm_job_interrupt(job)) return;
+  pm_job_free(f->jobs[kind]);
+  f->jobs[kind] = NULL;
+  Py_BEGIN_ALLOW_THREADS;
+  (void)pm_job_wait(job, PATIENCE);
+  Py_END_ALLOW_THREADS;
+}
+
+/* The result, when it is there, or NULL with an exception. */
 static const pm_done *do_job(pm_function_object *f, pm_job_kind kind) {
   enum { PATIENCE = 50 }; /* milliseconds between looks at signals */
   const pm_done *r = NULL;
@@ -177,7 +189,10 @@ static const pm_done *do_job(pm_function_object *f, pm_job_kind kind) {
     Py_BEGIN_ALLOW_THREADS;
     r = pm_job_wait(job, PATIENCE);
     Py_END_ALLOW_THREADS;
-    if (!r && PyErr_CheckSignals() != 0) break;
+    if (!r && PyErr_CheckSignals() != 0) {
+      interrupt_job(f, kind, job);
+      break;
+    }
   }
   if (r && r->status != PM_OK) refuse_job(f, kind, r);
   bool ok = r && r->status == PM_OK;

@@ -1,5 +1,7 @@
 #include "tools/python/src/job.h"
 
+#include "targets/lib/work_dir.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,7 @@ struct pm_job {
   pthread_cond_t done;
   enum { NOT_BEGUN, RUNNING, DONE } state;
   pid_t process; /* that runs it: a forked child has no such thread */
+  pm_running running;
   pm_done result;
 };
 
@@ -126,6 +129,7 @@ pm_job *pm_job_new(pm_source *source, pm_job_kind kind) {
   (void)add_users(&source->users, 1);
   j->kind = kind;
   pthread_mutex_init(&j->lock, NULL);
+  pthread_mutex_init(&j->running.lock, NULL);
   pthread_condattr_init(&by);
   pthread_condattr_setclock(&by, CLOCK_MONOTONIC);
   pthread_cond_init(&j->done, &by);
@@ -156,6 +160,7 @@ void pm_job_free(pm_job *j) {
   free_result(&j->result);
   pm_source_free(j->source);
   pthread_cond_destroy(&j->done);
+  pthread_mutex_destroy(&j->running.lock);
   pthread_mutex_destroy(&j->lock);
   free(j);
 }
@@ -202,6 +207,7 @@ static void run(pm_job *j) {
 
 static void *work(void *user) {
   pm_job *j = user;
+  pm_running_watch(&j->running);
   run(j);
   pthread_mutex_lock(&j->lock);
   j->state = DONE;
@@ -222,6 +228,7 @@ static void begin(pm_job *j) {
   (void)add_users(&j->users, 1);
   j->state = RUNNING;
   j->process = getpid();
+  j->running.group = 0;
   if (pthread_create(&thread, &how, work, j)) {
     (void)add_users(&j->users, -1);
     j->state = DONE;
@@ -229,6 +236,11 @@ static void begin(pm_job *j) {
     j->result.error = copy_or_null("the system gives no thread to compile in");
   }
   pthread_attr_destroy(&how);
+}
+
+/* The owner, the thread that works on it, and the caller have it. */
+bool pm_job_interrupt(pm_job *j) {
+  return add_users(&j->users, 0) <= 3 && pm_running_end(&j->running);
 }
 
 static struct timespec time_in(unsigned milliseconds) {

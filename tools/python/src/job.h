@@ -40,6 +40,9 @@ pm_job *pm_job_new(pm_source *source, pm_job_kind kind);
 void pm_job_share(pm_job *job);
 /* A thread that still works on it keeps it until then. */
 void pm_job_free(pm_job *job); /* NULL is allowed */
+/* Ends the program that the job runs, a compiler, when the caller is the only one that waits for it. True: it
+ * did, and the job is of no use but for what it still frees. */
+bool pm_job_interrupt(pm_job *job);
 /* Begins the job unless that is done, and waits for so many milliseconds. NULL: it goes on. Several threads
  * may wait for one. */
 const pm_done *pm_job_wait(pm_job *job, unsigned milliseconds);
