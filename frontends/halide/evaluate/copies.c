@@ -63,7 +63,7 @@ static const h_var *numbered_var(cx_interp *in, unsigned i) {
 
 static h_symbol *new_copy(const cx_call *c, struct h_copy *copy) {
   cx_interp *in = c->in;
-  const h_symbol *of = copy->of;
+  h_symbol *of = copy->of;
   pm_buf name = {0};
   pm_buf_printf(&name, "%s_%s", of->name->text, h_word_of(copy));
   if (copy->readers.len > 0) pm_buf_printf(&name, "_%s", copy->readers.data[0]->name->text);
@@ -79,6 +79,7 @@ static h_symbol *new_copy(const cx_call *c, struct h_copy *copy) {
     s->pure.args[d] = hx_var(h_program_of(in), c->loc, numbered_var(in, d));
   for (uint32_t i = 0; copy->is_clone && i < of->updates.len; i++)
     CX_PUSH(in->arena, s->updates, of->updates.data[i]);
+  if (!copy->is_clone && !of->user) of->user = s, of->use = c->loc;
   CX_PUSH(in->arena, h_program_of(in)->copies, s);
   return s;
 }

@@ -190,6 +190,33 @@ static bool check_uses(cx_interp *in, const h_symbol *s, h_definition *d, bool i
   return false;
 }
 
+static void note_reads(uses *u, hx *e, h_symbol *user) {
+  if (e->stamp == u->stamp) return;
+  e->stamp = u->stamp;
+  if (e->op == HX_CALL && e->symbol != user && !e->symbol->user) {
+    e->symbol->user = user;
+    e->symbol->use = e->loc;
+  }
+  for (unsigned i = 0; i < e->n_args; i++) note_reads(u, e->args[i], user);
+}
+
+/* What a definition reads has no more updates, as in Halide. */
+static void note_all_reads(cx_interp *in, h_symbol *s, const h_definition *d) {
+  uses u = {.stamp = ++h_program_of(in)->next_stamp};
+  for (unsigned i = 0; i < s->n_dims; i++) note_reads(&u, d->args[i], s);
+  for (unsigned i = 0; i < s->n_elements; i++) note_reads(&u, d->values[i], s);
+  for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++)
+    note_reads(&u, d->rdom->predicates.data[i], s);
+}
+
+static bool check_unused(cx_interp *in, pm_loc loc, const h_symbol *s) {
+  if (!s->user) return true;
+  cx_fail(in, loc, "%s is updated after the definition of %s has read it, the update should come before",
+          s->name->text, s->user->name->text);
+  pm_note(in->ctx, s->use, "it is read here");
+  return false;
+}
+
 /* --- definitions --- */
 
 /* The values on the right as Exprs; their number, 0 after a diagnostic. */
@@ -276,6 +303,7 @@ static bool define_pure(cx_interp *in, pm_loc loc, h_ref *ref, hx **values, unsi
   for (unsigned i = 0; i < n_values; i++) s->types[i] = values[i]->type;
   h_lower_random(in, s, &d);
   if (!check_uses(in, s, &d, true)) return false;
+  note_all_reads(in, s, &d);
   s->pure = d;
   s->is_defined = true;
   h_begin_loops(in, s);
@@ -327,6 +355,7 @@ static bool define_update(cx_interp *in, pm_loc loc, h_ref *ref, hx **values, un
   memcpy(d.values, values, n_values * sizeof(*values));
   if (!check_update_vars(in, s, &d) || !check_uses(in, s, &d, false)) return false;
   h_lower_random(in, s, &d);
+  note_all_reads(in, s, &d);
   CX_PUSH(in->arena, s->updates, d);
   return true;
 }
@@ -396,7 +425,7 @@ bool h_define(cx_interp *in, pm_loc loc, h_ref *ref, cx_op op, cv value) {
             s->copy->of->name->text);
     return false;
   }
-  bool ok = define(in, loc, ref, op, value);
+  bool ok = check_unused(in, loc, s) && define(in, loc, ref, op, value);
   s->is_wrong |= !ok;
   return ok;
 }

@@ -156,6 +156,9 @@ struct h_symbol {
   /* H_FUNC */
   bool is_defined;
   bool is_wrong; /* a definition was refused: that it is missing is no news */
+  h_symbol
+      *user;  /* the first other Func whose definition reads it, or NULL: since then it has no more updates */
+  pm_loc use; /* that read */
   h_definition pure;
   CX_VEC(h_definition) updates;
   h_boundary boundary[HX_MAX_DIMS]; /* of its only read, which is of a buffer, when has_boundary */

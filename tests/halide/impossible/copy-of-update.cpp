@@ -6,7 +6,7 @@ Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
 Func rows("rows"), sides("sides");
 rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+rows(x, y) += in(x, y);
 sides(x, y) = rows(x, y) / 3;
 out(x, y) = rows(x, y) / 2 + sides(x + 1, y) / 2;
-rows(x, y) += in(x, y);
 rows.update().clone_in(out).compute_root();

@@ -40,6 +40,17 @@ class Mistakes(unittest.TestCase):
         self.refused(lambda: hl.RDom([(0, 3)]).where(x + 1), "the predicate has type int32")
         np.testing.assert_array_equal(f.realize([3]), [0, 1, 2])  # as it was before all this
 
+    def test_updates_after_uses(self):
+        f, g, h = hl.funcs("f g h")
+        f[x] = x
+        g[x] = f[x] + 1  # reader
+        error = self.refused(lambda: f.__setitem__(x, 3), "f is updated after the definition of g has read it", mark="update")  # update
+        note, = error.diagnostics[0].notes
+        self.assertEqual((note.text, note.lineno), ("it is read here", line_of("reader")))
+        h[x] = g[x]
+        np.testing.assert_array_equal(h.realize([3]), [1, 2, 3])
+        self.refused(lambda: h.__setitem__(0, 3), "h is updated after a pipeline has it as an output", mark="output")  # output
+
     def test_one_frame(self):
         try:
             hl.Func("f")[x] + 1
@@ -98,7 +109,8 @@ class Mistakes(unittest.TestCase):
         f = hl.Func("f")
         f[x] = x
         for call, name in ((lambda: hl.generator, "generator"), (lambda: hl.print, "print"), (lambda: f.compile_to_c, "Func.compile_to_c"),
-                           (lambda: f.define_extern, "Func.define_extern"), (lambda: hl.Target("host-cuda"), "Target"),
+                           (lambda: f.define_extern, "Func.define_extern"), (lambda: hl.Target("x86-64-beos"), "beos of Target"),
+                           (lambda: f.realize([2], hl.Target("arm-64-linux")), "the target arm-64-linux"),
                            (lambda: hl.Pipeline(f).get_func, "Pipeline.get_func"), (lambda: hl.Int(8, 4), "lanes"),
                            (lambda: f.realize([2], hl.Target().with_feature(hl.TargetFeature.CUDA)), "cuda")):
             error = self.refused(call, re.escape(name), NotImplementedError)

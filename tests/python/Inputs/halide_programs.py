@@ -229,6 +229,51 @@ class Programs(unittest.TestCase):
         add(5, hl.Buffer(np.arange(3, dtype="u1")), out)
         self.same(out, np.arange(5, 8).astype("u1"))
 
+    def test_types_and_targets(self):
+        for kind, low, high in ((hl.Int(8), -128, 127), (hl.UInt(16), 0, 65535), (hl.UInt(64), 0, 2**64 - 1), (hl.Float(32), -np.inf, np.inf)):
+            np.testing.assert_array_equal(np.asarray(func(kind.min(), x).realize([2])), [low, low])
+            np.testing.assert_array_equal(np.asarray(func(kind.max(), x).realize([2])), [high, high])
+        self.assertTrue(hl.Int(8).is_max(127) and hl.Int(8).is_min(-128) and not hl.Float(32).is_max(3))
+        self.assertTrue(hl.Int(8).with_bits(32).with_code(hl.TypeCode.UInt) == hl.UInt(32))
+        self.assertEqual((hl.Float(64).bits(), hl.Bool().bytes(), str(hl.Int(16)), hl.Int(16).is_float()), (64, 1, "int16", False))
+        feature, linux, x86 = hl.TargetFeature, hl.TargetOS.Linux, hl.TargetArch.X86
+        target = hl.Target("x86-64-linux-avx2-strict_float")
+        self.assertEqual(target.to_string(), "x86-64-linux-avx2-strict_float")
+        self.assertTrue(target == hl.Target(linux, x86, 64, [feature.StrictFloat, feature.AVX2]))
+        self.assertTrue(target.has_feature(feature.AVX2) and not target.has_feature(feature.FMA))
+        self.assertTrue(target.features_all_of([feature.AVX2, feature.StrictFloat]) and not target.features_any_of([feature.CUDA]))
+        self.assertEqual(str(target.with_feature(feature.NoAsserts).without_feature(feature.AVX2)), "x86-64-linux-no_asserts-strict_float")
+        self.assertEqual([hl.Target(f"x86-64-linux{more}").natural_vector_size(kind) for kind in (hl.UInt(8), hl.Float(32))
+                          for more in ("", "-sse41", "-avx", "-avx2", "-avx2-avx512-avx512_skylake")],
+                         [16, 16, 16, 32, 64, 4, 4, 8, 8, 16])
+        self.assertEqual([hl.Target.validate_target_string(s) for s in ("host", "host-cuda", "x86-64-linux-foo", "arm-64-android")],
+                         [True, True, False, True])
+        self.assertEqual(str(hl.Target("host")), str(hl.get_host_target()))
+        self.assertEqual((target.maximum_buffer_size(), target.with_feature(feature.LargeBuffers).has_large_buffers()), (2**31 - 1, True))
+        self.assertEqual([target.supports_device_api(api) for api in (hl.DeviceAPI.Host, hl.DeviceAPI.CUDA)], [True, False])
+        self.assertTrue(hl.get_host_target().supported() and hl.Target("host-cuda").has_gpu_feature())
+
+    def refuses_update(self, f):
+        try:
+            f[x] += 5
+        except hl.HalideError:
+            return True
+        return False
+
+    def test_updates_after_uses(self):
+        def use(by):
+            f = func(x, x)
+            kept.append(by(f))
+            return self.refuses_update(f)
+
+        kept = []
+        reduction = hl.RDom([(0, 3)])
+        for by in (lambda f: func(f[x] + 1, x), lambda f: f.realize([3]), lambda f: f.in_(), hl.Pipeline,
+                   lambda f: hl.sum(f[x + reduction]), lambda f: hl.BoundaryConditions.repeat_edge(f, [(0, 4)])):
+            self.assertTrue(use(by))
+        for by in (lambda f: f[x] + 1, lambda f: f.compute_root(), lambda f: f.clone_in(hl.Func("q")), lambda f: f.__setitem__(x, f[x] + 1)):
+            self.assertFalse(use(by))
+
     def test_what_was_realized_may_change(self):
         f = func(x, x)
         self.same(f.realize([3]), [0, 1, 2], "i4")

@@ -457,6 +457,12 @@ def _reduction(name, is_place):
     return boundary(call)
 
 
+def _extreme(name):
+    return boundary(lambda self: asked(Expr._new(), self, name, (), _here(1)))
+
+
+kinds.Type.min, kinds.Type.max = _extreme("min"), _extreme("max")
+
 for _name in ("sum", "product", "maximum", "minimum"):
     FUNCTIONS[_name] = _reduction(_name, False)
 for _name in ("argmin", "argmax"):

@@ -177,11 +177,11 @@ class LoopLevel(Node):
 class Func(Node):
     """Func("name"): a function of points, which f[x, y] = e defines."""
 
-    __slots__ = ("_name", "_is_defined", "_args", "_values", "_updates", "_pipeline")
+    __slots__ = ("_name", "_is_defined", "_is_output", "_args", "_values", "_updates", "_pipeline")
     _takes_name = True
 
     def _begin(self, name):
-        self._name, self._is_defined = name, False
+        self._name, self._is_defined, self._is_output = name, False, False
         self._args, self._values, self._updates, self._pipeline = None, None, [], None
 
     @boundary
@@ -219,6 +219,8 @@ class Func(Node):
             word, reference, value = value.word, value.reference, value.value
             if reference._func is not self or not _same_points(reference._key, made._key):
                 raise errors.ArgumentError(f"the update of {self.name()} is of another place than the value on the right")
+        if self._is_output:
+            raise recorded.mistake(place, f"{self.name()} is updated after a pipeline has it as an output, the update should come before")
         said = Node()
         try:
             applied(said, word, (reference, value), place)

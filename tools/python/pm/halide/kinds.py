@@ -1,4 +1,8 @@
 """Types, enumerations and targets of Halide's names: constants, which no session makes."""
+import functools
+import platform
+import re
+
 import numpy
 
 from pm import recorded
@@ -93,6 +97,21 @@ class Type(recorded.Constant):
 
     def is_handle(self):
         return self._code == "handle"
+
+    def same_handle_type(self, other):
+        return self.is_handle() == other.is_handle()
+
+    def _ends(self):
+        """Of integers."""
+        if self.is_handle() or self.is_float():
+            return None, None
+        return (-(1 << (self._bits - 1)), (1 << (self._bits - 1)) - 1) if self.is_int() else (0, (1 << self._bits) - 1)
+
+    def is_min(self, value):
+        return value == self._ends()[0]
+
+    def is_max(self, value):
+        return value == self._ends()[1]
 
     def can_represent(self, other):
         if self == other:
@@ -190,8 +209,9 @@ TargetArch = _enumeration("TargetArch", "ArchUnknown X86 ARM Hexagon POWERPC RIS
 StmtOutputFormat = _enumeration("StmtOutputFormat", "Text HTML")
 TargetFeature = _enumeration(
     "TargetFeature",
-    "JIT Debug NoAsserts NoBoundsQuery SSE41 AVX AVX2 FMA F16C AVX512 AVX512_Skylake CUDA OpenCL Metal Vulkan WebGPU "
-    "D3D12Compute StrictFloat LargeBuffers Profile HVX",
+    "JIT Debug NoAsserts NoBoundsQuery NoRuntime UserContext TraceLoads TraceStores TraceRealizations TracePipeline SSE41 AVX "
+    "AVX2 FMA FMA4 F16C AVX512 AVX512_KNL AVX512_Skylake AVX512_Cannonlake AVX512_SapphireRapids AVX512_Zen4 AVX512_Zen5 AVXVNNI "
+    "CUDA OpenCL Metal Vulkan WebGPU D3D12Compute StrictFloat LargeBuffers Profile ProfileByTimer HVX",
     "Target",
 )
 TypeCode = _Enumeration("TypeCode", (), {w: Word("TypeCode", w, w.lower()) for w in ("Int", "UInt", "Float", "Handle")})
@@ -199,14 +219,73 @@ TypeCode = _Enumeration("TypeCode", (), {w: Word("TypeCode", w, w.lower()) for w
 _GPU = {"CUDA", "OpenCL", "Metal", "Vulkan", "WebGPU", "D3D12Compute", "HVX"}
 
 
+# Names in texts, as x86-64-linux-avx2-strict_float.
+_ARCHITECTURES = {"x86": "X86", "arm": "ARM", "hexagon": "Hexagon", "powerpc": "POWERPC", "riscv": "RISCV", "wasm": "WebAssembly"}
+_SYSTEMS = {"linux": "Linux", "windows": "Windows", "osx": "OSX", "android": "Android", "ios": "IOS", "qurt": "QuRT", "noos": "NoOS",
+            "wasmrt": "wasmrt"}
+
+
+def _text_of(feature):
+    return {"WebGPU": "webgpu"}.get(feature.name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", feature.name).lower()
+
+
+_FEATURES = {_text_of(f): f for f in vars(TargetFeature).values() if isinstance(f, Word)}
+# What Linux calls the features of a processor; all of a row are needed.
+_FLAGS = {"SSE41": "sse4_1", "AVX": "avx", "AVX2": "avx2", "FMA": "fma", "F16C": "f16c", "AVX512": "avx512f avx512cd",
+          "AVX512_Skylake": "avx512f avx512cd avx512vl avx512bw avx512dq", "AVX512_Cannonlake": "avx512ifma avx512vbmi avx512vl avx512bw"}
+
+
+@functools.cache
+def _host():
+    """(architecture, system, bits, features) of this processor."""
+    machine, flags = platform.machine(), set()
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            flags = set(next((line for line in file if line.startswith("flags")), "").split())
+    except OSError:
+        pass
+    arch = {"x86_64": "X86", "aarch64": "ARM", "riscv64": "RISCV", "ppc64le": "POWERPC"}.get(machine, "ArchUnknown")
+    features = frozenset(TargetFeature[name] for name, needed in _FLAGS.items() if flags.issuperset(needed.split()))
+    return TargetArch[arch], TargetOS.Linux, 64, features
+
+
 class Target:
-    """The processor of this process. A device in its features is refused where the pipeline is computed."""
+    """Target(), Target("x86-64-linux-avx2"), Target(os, arch, bits, features). Pipelines are computed on this processor: of a
+    target they get the rules for floating point; another processor and devices are refused there."""
 
     def __init__(self, *given):
-        if given and not (len(given) == 1 and given[0] in ("", "host")):
-            raise missing(f"Target{given!r}", "pipelines are computed on this processor, Target()")
-        self.os, self.arch, self.bits = TargetOS.Linux, TargetArch.X86, 64
-        self._features = frozenset()
+        self.arch, self.os, self.bits, features = _host()
+        if len(given) == 1 and isinstance(given[0], str):
+            features = self._parsed(given[0].split("-")) if given[0] else features
+        elif given:
+            self.os, self.arch, self.bits, *rest = given
+            features = rest[0] if rest else ()
+        self._features = frozenset(features)
+
+    def _parsed(self, words):
+        """The features of a text, whose other words are kept."""
+        features = set()
+        for at, word in enumerate(words):
+            if word == "host" and at == 0:
+                features |= _host()[3]
+            elif word in _ARCHITECTURES:
+                self.arch = TargetArch[_ARCHITECTURES[word]]
+            elif word in _SYSTEMS:
+                self.os = TargetOS[_SYSTEMS[word]]
+            elif word in ("32", "64"):
+                self.bits = int(word)
+            elif word in _FEATURES:
+                features.add(_FEATURES[word])
+            else:
+                raise missing(f"{word} of Target({'-'.join(words)!r})")
+        return features
+
+    @staticmethod
+    def validate_target_string(name):
+        try:
+            return bool(Target(name)) and bool(name)
+        except Missing:
+            return False
 
     def has_feature(self, feature):
         return feature in self._features
@@ -218,32 +297,59 @@ class Target:
         return all(map(self.has_feature, features))
 
     def with_feature(self, feature):
-        made = Target()
-        made._features = self._features | {feature}
-        return made
+        return Target(self.os, self.arch, self.bits, self._features | {feature})
 
     def without_feature(self, feature):
-        made = Target()
-        made._features = self._features - {feature}
-        return made
+        return Target(self.os, self.arch, self.bits, self._features - {feature})
 
-    def set_feature(self, feature, value=True):
-        self._features = (self.with_feature if value else self.without_feature)(feature)._features
+    def set_feature(self, f, value=True):
+        self.set_features([f], value)
+
+    def set_features(self, features, value=True):
+        self._features = self._features.union(features) if value else self._features.difference(features)
 
     def has_gpu_feature(self):
         return any(f.name in _GPU for f in self._features)
 
+    def has_large_buffers(self):
+        return self.bits == 64 and self.has_feature(TargetFeature.LargeBuffers)
+
+    def maximum_buffer_size(self):
+        return 2**63 - 1 if self.has_large_buffers() else 2**31 - 1
+
+    def supported(self):
+        """Whether pipelines are computed for it."""
+        return (self.arch, self.os, self.bits) == _host()[:3] and not self.has_gpu_feature()
+
+    def supports_device_api(self, device):
+        return device in (DeviceAPI.Host, getattr(DeviceAPI, "None"))
+
+    def supports_type(self, type, device=None):
+        return (device is None or self.supports_device_api(device)) and not type.is_bfloat()
+
     def natural_vector_size(self, type):
-        return 32 // type.bytes()
+        has = self.has_feature
+        if has(TargetFeature.AVX512_Skylake) or has(TargetFeature.AVX512_Cannonlake):
+            size = 64
+        elif has(TargetFeature.AVX2) or (has(TargetFeature.AVX) and type.is_float()):
+            size = 32
+        else:
+            size = 16
+        return size // type.bytes()
+
+    def _key(self):
+        return self.arch, self.os, self.bits, self._features
 
     def __eq__(self, other):
-        return isinstance(other, Target) and self._features == other._features
+        return isinstance(other, Target) and self._key() == other._key()
 
     def __hash__(self):
-        return hash(self._features)
+        return hash(self._key())
 
     def to_string(self):
-        return "-".join(["x86-64-linux", *sorted(f.name.lower() for f in self._features)])
+        arch = next((text for text, name in _ARCHITECTURES.items() if name == self.arch.name), "arch_unknown")
+        system = next((text for text, name in _SYSTEMS.items() if name == self.os.name), "os_unknown")
+        return "-".join([arch, str(self.bits), system, *sorted(map(_text_of, self._features))])
 
     __str__ = to_string
 
@@ -266,6 +372,6 @@ def rules_of(target):
     """The rules for floating point of a target, which should be a processor."""
     if target is None:
         return None
-    if target.has_gpu_feature():
+    if not target.supported():
         raise missing(f"the target {target}", "realize computes on this processor")
     return "strict" if target.has_feature(TargetFeature.StrictFloat) else None

@@ -43,6 +43,8 @@ class Pipeline:
 
     def __init__(self, outputs):
         self._outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        for f in self._outputs:
+            f._is_output = True
         self._programs = {}  # by the orders of what they are made of
         self._latest = 0, None
 
