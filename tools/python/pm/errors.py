@@ -1,5 +1,7 @@
 """What goes wrong, one hierarchy: everything that the package raises for a program or its arguments is a pm.Error."""
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -13,16 +15,16 @@ class Diagnostic:
     text: str
     source_line: str | None = None
     stage: str | None = None  # the pass that a remark is from
-    notes: tuple = field(default=())
+    notes: tuple["Diagnostic", ...] = field(default=())
 
     @property
-    def place(self):
+    def place(self) -> str:
         if self.filename is None:
             return ""
         numbers = [str(n) for n in (self.lineno, self.column) if n]
         return ":".join([self.filename, *numbers])
 
-    def _lines(self):
+    def _lines(self) -> Iterator[str]:
         yield f"{self.place}: {self.kind}: {self.text}" if self.place else f"{self.kind}: {self.text}"
         if self.source_line and self.column:
             yield self.source_line
@@ -32,7 +34,7 @@ class Diagnostic:
         for note in self.notes:
             yield from note._lines()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(self._lines())
 
 
@@ -43,35 +45,35 @@ class Error(Exception):
 class CompileError(Error):
     """The program, or an option of it, is wrong: diagnostics has all errors."""
 
-    def __init__(self, diagnostics):
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
         super().__init__(self.diagnostics)
 
     @property
-    def _first(self):
+    def _first(self) -> Diagnostic:
         return self.diagnostics[0]
 
     @property
-    def filename(self):
+    def filename(self) -> str | None:
         return self._first.filename
 
     @property
-    def lineno(self):
+    def lineno(self) -> int | None:
         return self._first.lineno or None
 
     @property
-    def offset(self):
+    def offset(self) -> int | None:
         return self._first.column or None
 
     @property
-    def msg(self):
+    def msg(self) -> str:
         return self._first.text
 
     @property
-    def text(self):
+    def text(self) -> str | None:
         return self._first.source_line
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(str(d) for d in self.diagnostics)
 
 
@@ -90,22 +92,22 @@ class DTypeError(Error, TypeError):
 class ExecutionError(Error, RuntimeError):
     """A call has failed: code is what the function returned."""
 
-    def __init__(self, text, code=0):
+    def __init__(self, text: str, code: int = 0) -> None:
         self.code = code
         super().__init__(text)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.code)
 
 
 class InternalError(Error):
     """A bug of the compiler: reproducer is the path of a file that repeats it, or None."""
 
-    def __init__(self, text, reproducer=None):
+    def __init__(self, text: str, reproducer: str | None = None) -> None:
         self.reproducer = reproducer
         super().__init__(text)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.reproducer)
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
+from typing import Any
 
 from pm import errors
 
@@ -68,7 +69,7 @@ def drawing(pipeline):
 class Page(str):
     """The page of a pipeline: stages, groups, code and remarks, side by side."""
 
-    def save(self, path):
+    def save(self, path: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(self)
 
@@ -173,6 +174,6 @@ class Comparison:
                 f"oninput=\"document.getElementById('{name}').style.clipPath='inset(0 0 0 '+this.value+'%)'\">{caption}</div>")
 
 
-def show(before, after=None):
+def show(before: Any, after: Any = None) -> Comparison:
     """A picture, or two to compare, in a notebook. Values other than u8 are scaled, and the scale is told."""
     return Comparison(before, after)

@@ -25,7 +25,7 @@ def latest():
 
 # --- places ---
 
-_known = {}  # id of a code object -> (the object, its positions, names of variables by the calls that are stored in them)
+_known: dict = {}  # id of a code object -> (the object, its positions, names of variables by the calls that are stored in them)
 
 
 def here(depth):
