@@ -138,10 +138,10 @@ class Types(unittest.TestCase):
             (np.zeros((4, 5, 3), "u1"), f"DTypeError: img is uint8 (4, 5, 3); {IS}. Make it gray: img.mean(2, dtype='float32')"),
             (np.zeros((4, 5, 3), "f4"), f"ShapeError: img is float32 (4, 5, 3); {IS}. Make it gray: img.mean(2, dtype='float32')"),
             (np.zeros(4, "f4"), f"ShapeError: img is float32 (4,); {IS}. It has 1 dimension, and should have 2"),
-            (b"abcd", f"DTypeError: img is of format 'B' (4,); {IS}. Convert it: img.astype('float32')"),
+            (b"abcd", f"DTypeError: img is of format 'B' (4,); {IS}. Convert it: numpy.asarray(memoryview(img), 'float32')"),
             ([[1.0]], f"DTypeError: img is a list, not an array: {IS}. Make it one: numpy.asarray(img, 'float32')"),
             (None, f"DTypeError: img is a NoneType, not an array: {IS}. Make it one: numpy.asarray(img, 'float32')"),
-            (Lent(a.astype("u1")), f"DTypeError: img is a Lent of another type or rank; {IS}. Convert it: img.astype('float32')"),
+            (Lent(a.astype("u1")), f"DTypeError: img is a Lent of another type or rank; {IS}. Convert it: numpy.from_dlpack(img).astype('float32')"),
             (Elsewhere(a), "DTypeError: img is on another device: bring it to the processor's memory first, as .cpu() does"),
         ):
             self.assertEqual(error(lambda: f(value)), text)

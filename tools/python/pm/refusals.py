@@ -52,7 +52,8 @@ def _is_now(name, value):
 def _gray(parameter, value):
     """What turns a picture with colours into one without."""
     shape = _shape_of(value)
-    if len(shape) == 3 and len(parameter.extents) == 2 and shape[2] in (3, 4) and parameter.kind == "input":
+    is_picture = len(shape) == 3 and len(parameter.extents) == 2 and shape[2] in (3, 4)
+    if is_picture and parameter.kind == "input" and hasattr(value, "astype"):
         return f"Make it gray: {parameter.name}.mean(2, dtype={parameter.dtype!r})"
     return None
 
@@ -76,6 +77,16 @@ def on_device(f, array, value):
     return errors.DTypeError(f"{p.name} is on another device: bring it to the processor's memory first, as .cpu() does")
 
 
+def _converted(parameter, value):
+    if hasattr(value, "astype"):
+        return f"{parameter.name}.astype({parameter.dtype!r})"
+    if type(value).__module__.split(".")[0] == "torch":
+        return f"{parameter.name}.to(torch.{parameter.dtype})"
+    if hasattr(value, "__dlpack__"):
+        return f"numpy.from_dlpack({parameter.name}).astype({parameter.dtype!r})"
+    return f"numpy.asarray(memoryview({parameter.name}), {parameter.dtype!r})"
+
+
 def _given(parameter):
     return f"out= of {parameter.name}" if parameter.kind == "output" else parameter.name
 
@@ -88,7 +99,7 @@ def wrong_type(f, array, value):
         return errors.DTypeError(
             f"{text}Its bytes are in the other order: {p.name}.astype({p.dtype!r}) puts them in this processor's"
         )
-    way = _gray(p, value) or f"Convert it: {p.name}.astype({p.dtype!r})"
+    way = _gray(p, value) or f"Convert it: {_converted(p, value)}"
     return errors.DTypeError(text + (way if p.kind == "input" else f"Make it of {p.dtype}"))
 
 
@@ -105,9 +116,8 @@ def read_only(f, array, value):
 
 
 def _lies_on_itself(value):
-    shape, strides = _shape_of(value), getattr(value, "strides", None)
-    strides = strides() if callable(strides) else strides  # of NumPy in bytes, of others as they like
-    return strides is not None and any(n > 1 and not stride for n, stride in zip(shape, strides))
+    strides = value.strides if hasattr(value, "strides") else value.stride() if hasattr(value, "stride") else ()
+    return any(n > 1 and not stride for n, stride in zip(_shape_of(value), strides))
 
 
 def odd_strides(f, array, value):
@@ -115,7 +125,7 @@ def odd_strides(f, array, value):
     if p.kind == "input":
         return errors.ArgumentError(f"{p.name} cannot be used where it is: its elements are not whole elements apart. "
                                     f"Use a copy of it: numpy.ascontiguousarray({p.name})")
-    why = ("its elements lie on each other, as a broadcast array's do" if hasattr(value, "shape") and _lies_on_itself(value) else
+    why = ("its elements lie on each other, as a broadcast array's do" if _lies_on_itself(value) else
            "its elements are not whole elements apart, as those of a field of records")
     return errors.ArgumentError(f"out= of {p.name} cannot be written to: {why}. "
                                 f"Give an array of its own, numpy.empty({_shape(_shape_of(value))}, {p.dtype!r})")
