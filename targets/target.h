@@ -101,6 +101,15 @@ typedef struct pm_device_calls {
   int (*times)(int number, pm_kernel_times *times); /* 0: there is no such kernel */
 } pm_device_calls;
 
+/* What threads do of a parallel loop, as targets/lib/pool.c has it. */
+typedef struct pm_loop_event {
+  const char *stages;
+  int64_t loop, iterations, first, end, begun_at, done_at;
+  int whole;
+} pm_loop_event;
+typedef void pm_loop_tell(void *user, const pm_loop_event *event);
+enum { PM_CALLER_BYTES = 128 };
+
 enum { PM_DEVICE_FAILED = 7 };
 /* How a child process ends that does not do its work; EXIT_FAILURE: the system or an option is to blame. */
 enum { PM_CHILD_WITHOUT_MEMORY = 3, PM_CHILD_BUG = 4 };
@@ -116,6 +125,15 @@ typedef struct pm_loaded {
   void (*extent)(void);
   void (*region)(void), (*needs)(void); /* entry_region_at and entry_needs_at; NULL: it has none */
   const char *(*describe_region)(int code);
+  /* The same with the caller's memory, entry_ws and entry_region_at_ws, the bytes that the latter takes, and
+   * what gives back the memory that calls have left. NULL: there are no intermediates in memory. */
+  void (*entry_ws)(void), (*region_ws)(void), (*region_scratch_bytes)(void);
+  void (*release)(void), (*release_region)(void);
+  /* Of the pool that runs its loops: around a call whose loops have at most so many threads, or of which
+   * somebody is told. NULL: it has no such loops. */
+  void (*begin_call)(void *room, int threads, pm_loop_tell *tell, void *user);
+  void (*end_call)(void *room);
+  void (*set_threads)(int threads); /* of OpenMP, for loops of this thread; NULL: it does not run them */
 } pm_loaded;
 
 typedef struct pm_target {

@@ -9,8 +9,10 @@
  *                                             while (pm_next(loop, range)) { … }
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dialects/loop/analyses/frames.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
@@ -161,7 +163,25 @@ static void put_given(c_emitter *e, const capture *c, const char *name, const ch
   c_end(e);
 }
 
-static void put_call(c_emitter *e, const capture *c, const char *name, const char *given, const char *end) {
+/* The names of its stages, in a string for each line. */
+static void put_stages(c_emitter *e, const pm_op *loop, const char *stages) {
+  pm_buf names = {0};
+  loop_put_stages((pm_op *)loop, &names);
+  c_line(e, "static const char %s[] =", stages);
+  for (char *at = names.data ? names.data : (char[]){""}, *rest; at; at = rest) {
+    enum { STRING = 90 };
+    rest = strlen(at) > STRING ? strchr(at + STRING, ' ') : NULL;
+    if (rest) *rest++ = 0;
+    c_begin(e);
+    c_put(e, "    \"");
+    c_string_text(e, at);
+    c_put(e, rest ? " \"\n" : "\";\n");
+  }
+  pm_buf_free(&names);
+}
+
+static void put_call(c_emitter *e, const capture *c, const char *name, const char *given, const char *stages,
+                     const char *end) {
   long long step = pm_int_at(c->loop, loop_parallel_step);
   c_begin(e);
   c_put(e, "pm_parallel(%s, &%s, %s", name, given, step == 1 ? "" : "(");
@@ -171,7 +191,7 @@ static void put_call(c_emitter *e, const capture *c, const char *name, const cha
     c_expr(e, pm_arg(c->loop, loop_parallel_ub), C_SUM);
   c_put(e, " - %s.begin", given);
   if (step != 1) c_put(e, " + %lld) / %lld", step - 1, step);
-  c_put(e, ", %d);", c_is_dynamic(c->loop));
+  c_put(e, ", %d, %s);", c_is_dynamic(c->loop), stages);
   c_end(e);
 }
 
@@ -191,9 +211,10 @@ bool c_pool_loop(c_emitter *e, const pm_op *op, const char *end) {
   c_line(e, "{");
   e->indent++;
   size_t scope = c_open_scope(&e->names);
-  const char *given = new_name(e, "given");
+  const char *given = new_name(e, "given"), *stages = new_name(e, "stages");
+  put_stages(e, op, stages);
   put_given(e, &c, name.data, given, fails);
-  put_call(e, &c, name.data, given, end);
+  put_call(e, &c, name.data, given, stages, end);
   if (fails) c_line(e, "status = %s.status;", given);
   c_close_scope(&e->names, scope);
   c_close_block(e);

@@ -31,16 +31,34 @@ static void find_device(pm_loaded *loaded, const char *name) {
   if (!all) *d = (pm_device_calls){0};
 }
 
+/* A pipeline may be called `f_release`, so that is found only beside `f_ws`. */
+static void find_workspaces(pm_loaded *loaded, const char *name) {
+  if (find_function(loaded->handle, name, "_ws", &loaded->entry_ws))
+    find_function(loaded->handle, name, "_release", &loaded->release);
+  if (!find_function(loaded->handle, name, "_region_at_ws", &loaded->region_ws)) return;
+  find_function(loaded->handle, name, "_region_at_release", &loaded->release_region);
+  find_function(loaded->handle, name, "_region_at_scratch_bytes", &loaded->region_scratch_bytes);
+}
+
+static void find_threads(pm_loaded *loaded) {
+  if (find_function(loaded->handle, "pm_get_threads", "", &loaded->max_threads)) {
+    find_function(loaded->handle, "pm_begin_call", "", &loaded->begin_call);
+    find_function(loaded->handle, "pm_end_call", "", &loaded->end_call);
+  } else if (find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads)) {
+    find_function(loaded->handle, "omp_set_num_threads", "", &loaded->set_threads);
+  }
+}
+
 static bool find_functions(pm_loaded *loaded, const char *name) {
   find_device(loaded, name);
-  if (!find_function(loaded->handle, "pm_get_threads", "", &loaded->max_threads))
-    find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
+  find_threads(loaded);
   find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
   find_function(loaded->handle, name, "_extent", &loaded->extent);
   find_function(loaded->handle, name, "_strerror", &loaded->describe);
   find_function(loaded->handle, name, "_region_at", &loaded->region);
   find_function(loaded->handle, name, "_region_at_strerror", &loaded->describe_region);
   find_function(loaded->handle, name, "_needs_at", &loaded->needs);
+  find_workspaces(loaded, name);
   return find_function(loaded->handle, name, "", &loaded->entry);
 }
 

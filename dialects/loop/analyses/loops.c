@@ -7,6 +7,9 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 bool loop_is_loop(const pm_op *op) {
   return pm_is(op, &loop_for) || pm_is(op, &loop_parallel);
 }
@@ -139,4 +142,51 @@ bool loop_find_streaming(const pm_op *loop, loop_streaming *copy) {
   if (loop_share_memory(pm_arg(load, buf_load_buffer), pm_arg(store, buf_store_buffer))) return false;
   *copy = (loop_streaming){load, store};
   return loop_goes_along_row(load, loop, loop) && loop_goes_along_row(store, loop, loop);
+}
+
+/* --- stages --- */
+
+typedef struct stage_names {
+  const pm_op *root;
+  bool inside; /* of memory that lives in the root */
+  PM_VEC(const char *) names;
+} stage_names;
+
+/* Arrays that have a tuple name its stage, and those that share memory have names of their own. */
+static const char *stage_of_array(const pm_value *array) {
+  const pm_op *def = pm_def(array);
+  pm_string name = NULL;
+  if (pm_is(def, &buf_output)) name = pm_sym_at(def, buf_output_stage);
+  if (pm_is(def, &buf_output) && !name) name = pm_sym_at(def, buf_output_sym);
+  if (pm_is(def, &buf_argument)) name = pm_sym_at(def, buf_argument_sym);
+  if (pm_is(def, &buf_alloc) && def->n_results == 1) name = pm_sym_at(def, buf_alloc_stage);
+  if (!name) name = array->name;
+  return name ? name->text : NULL;
+}
+
+static bool is_inside(const pm_op *op, const pm_op *root) {
+  while (op && op != root) op = pm_parent(op);
+  return op;
+}
+
+static pm_walk add_stage(void *user, pm_op *op) {
+  stage_names *s = user;
+  loop_access access;
+  if (!loop_find_access(op, &access) || !pm_has_trait(op, PM_WRITES)) return PM_WALK_ON;
+  if (is_inside(pm_def(access.buffer), s->root) != s->inside) return PM_WALK_ON;
+  pm_string stored = buf_stage_of(op);
+  const char *name = stored ? stored->text : stage_of_array(access.buffer);
+  for (size_t i = 0; name && i < s->names.len; i++)
+    if (strcmp(s->names.data[i], name) == 0) return PM_WALK_ON;
+  if (name) PM_VEC_PUSH(s->names, name);
+  return PM_WALK_ON;
+}
+
+void loop_put_stages(pm_op *op, pm_buf *out) {
+  stage_names s = {.root = op, .inside = true};
+  (void)pm_walk_pre(op, add_stage, &s);
+  s.inside = false;
+  (void)pm_walk_pre(op, add_stage, &s);
+  for (size_t i = 0; i < s.names.len; i++) pm_buf_printf(out, "%s%s", i ? ", " : "", s.names.data[i]);
+  PM_VEC_FREE(s.names);
 }

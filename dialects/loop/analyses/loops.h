@@ -54,5 +54,8 @@ typedef struct loop_streaming {
   const pm_op *load, *store;
 } loop_streaming;
 bool loop_find_streaming(const pm_op *loop, loop_streaming *copy);
+/* Appends the stages whose values are stored at and below the op, each once, `Ix, Iy, harris`: first those of
+ * memory that lives there alone, then those that others see. */
+void loop_put_stages(pm_op *op, pm_buf *out);
 
 #endif

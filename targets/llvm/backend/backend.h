@@ -81,7 +81,8 @@ bool ll_drop_pool(ll_program *program, pm_buf *error) PM_MUST_USE;
 bool ll_add_pool(LLVMOrcJITDylibRef dylib, LLVMOrcExecutionSessionRef session, pm_buf *error) PM_MUST_USE;
 /* How many threads loops on the pool of this process have; 0 leaves it as it is. */
 void ll_set_pool_threads(int threads);
-int ll_pool_threads(void);
+/* What calls of programs on it ask of it. */
+void ll_find_pool(pm_loaded *loaded);
 
 /* --- jit.c --- */
 pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,

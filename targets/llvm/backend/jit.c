@@ -124,7 +124,12 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
               {"_strerror", offsetof(pm_loaded, describe)},
               {"_region_at", offsetof(pm_loaded, region)},
               {"_region_at_strerror", offsetof(pm_loaded, describe_region)},
-              {"_needs_at", offsetof(pm_loaded, needs)}};
+              {"_needs_at", offsetof(pm_loaded, needs)},
+              {"_ws", offsetof(pm_loaded, entry_ws)},
+              {"_region_at_ws", offsetof(pm_loaded, region_ws)},
+              {"_region_at_scratch_bytes", offsetof(pm_loaded, region_scratch_bytes)},
+              {"_release", offsetof(pm_loaded, release)},
+              {"_region_at_release", offsetof(pm_loaded, release_region)}};
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf name = {0};
     pm_buf_printf(&name, "%s%s", entry, rows[i].end);
@@ -141,19 +146,21 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
     }
     set_function((char *)loaded + rows[i].offset, address);
   }
+  /* A pipeline may be called `f_release`. */
+  if (!loaded->entry_ws) loaded->release = NULL;
+  if (!loaded->region_ws) loaded->release_region = NULL;
   return true;
 }
 
 static void set_threads(const jit *j, int threads, pm_loaded *loaded) {
-  void (*set)(int) = NULL;
   if (uses_pool(j)) {
-    loaded->max_threads = ll_pool_threads;
+    ll_find_pool(loaded);
     ll_set_pool_threads(threads);
   }
   if (!j->openmp) return;
   set_function(&loaded->max_threads, dlsym(j->openmp, "omp_get_max_threads"));
-  set_function(&set, dlsym(j->openmp, "omp_set_num_threads"));
-  if (threads > 0 && set) set(threads);
+  set_function(&loaded->set_threads, dlsym(j->openmp, "omp_set_num_threads"));
+  if (threads > 0 && loaded->set_threads) loaded->set_threads(threads);
 }
 
 /* Debuggers are told of the lines, where they are kept. By functions of LLVM that ORC looks for in the

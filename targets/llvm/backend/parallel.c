@@ -4,6 +4,7 @@
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/loop/analyses/frames.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
@@ -233,12 +234,22 @@ static LLVMValueRef emit_thread_function(ll_emitter *e, const pm_op *op, const c
 
 /* --- the loop --- */
 
+/* Their names, for who is told of the loop. */
+static LLVMValueRef stages_of(ll_emitter *e, const pm_op *op) {
+  pm_buf names = {0};
+  loop_put_stages((pm_op *)op, &names);
+  LLVMValueRef text = LLVMBuildGlobalStringPtr(e->builder, names.data ? names.data : "", "stages");
+  pm_buf_free(&names);
+  return text;
+}
+
 static void start_threads(ll_emitter *e, const pm_op *op, LLVMValueRef function, LLVMValueRef given) {
   const ll_loop all = {ll_arg(e, op, loop_parallel_lb), ll_arg(e, op, loop_parallel_ub),
                        pm_int_at(op, loop_parallel_step)};
   if (e->pool) {
-    LLVMValueRef args[] = {function, given, n_iterations(e, &all), ll_int(e->i32, is_dynamic(op))};
-    (void)ll_call(e, LLVMGetNamedFunction(e->module, "pm_parallel"), args, 4);
+    LLVMValueRef args[] = {function, given, n_iterations(e, &all), ll_int(e->i32, is_dynamic(op)),
+                           stages_of(e, op)};
+    (void)ll_call(e, LLVMGetNamedFunction(e->module, "pm_parallel"), args, 5);
     return;
   }
   LLVMTypeRef types[] = {e->pointer, e->pointer, e->i32, e->i32};

@@ -9,11 +9,13 @@
 
 typedef struct pm_loop pm_loop;
 void pm_parallel(void (*body)(void *given, int64_t thread, pm_loop *loop), void *given, int64_t iterations,
-                 int dynamic);
+                 int dynamic, const char *stages);
 _Bool pm_next(pm_loop *loop, int64_t *range);
 int pm_get_threads(void);
 void pm_set_threads(int n);
 void pm_end_threads(void);
+void pm_begin_call(void *room, int threads, pm_loop_tell *tell, void *user);
+void pm_end_call(void *room);
 
 static const struct {
   const char *name;
@@ -22,7 +24,9 @@ static const struct {
             {"pm_next", (void (*)(void))pm_next},
             {"pm_get_threads", (void (*)(void))pm_get_threads},
             {"pm_set_threads", (void (*)(void))pm_set_threads},
-            {"pm_end_threads", pm_end_threads}};
+            {"pm_end_threads", pm_end_threads},
+            {"pm_begin_call", (void (*)(void))pm_begin_call},
+            {"pm_end_call", (void (*)(void))pm_end_call}};
 
 /* --- out of the program --- */
 
@@ -69,6 +73,8 @@ void ll_set_pool_threads(int threads) {
   if (threads > 0) pm_set_threads(threads);
 }
 
-int ll_pool_threads(void) {
-  return pm_get_threads();
+void ll_find_pool(pm_loaded *loaded) {
+  loaded->max_threads = pm_get_threads;
+  loaded->begin_call = pm_begin_call;
+  loaded->end_call = pm_end_call;
 }
