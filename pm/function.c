@@ -82,6 +82,12 @@ const char *pm_call_code_text(int code) {
     return "the function, or what is no array, is a null pointer";
   case PM_CALL_NO_BOXES:
     return "the function computes no boxes";
+  case PM_CALL_WORKSPACE_IN_USE:
+    return "the workspace is in use by another call: each call that runs at the same time needs its own";
+  case PM_CALL_BAD_THREADS:
+    return "the number of threads is negative";
+  case PM_CALL_NO_EVENTS:
+    return "the function was made with parallel = \"openmp\", whose threads do not tell what they do";
   default:
     return NULL;
   }
@@ -125,8 +131,8 @@ bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_
 
 /* --- calls --- */
 
-/* One call: the addresses of all arguments, with room for two more behind the scalars, and what they are the
- * addresses of. */
+/* One call: the addresses of all arguments, with room for two more ahead and two behind the scalars, and what
+ * they are the addresses of. */
 typedef struct frame {
   const pm_function *f;
   const pm_argument *scalars;
@@ -141,19 +147,20 @@ typedef struct frame {
 /* False: there is no memory. */
 static bool begin_frame(frame *c, const pm_function *f, const pm_argument *scalars,
                         const pm_buffer *const *buffers) {
-  size_t n = f->n_scalars + f->n_arrays + 2,
+  size_t n = f->n_scalars + f->n_arrays + 4,
          bytes = n * (sizeof *c->cells + 3 * sizeof(void *) + sizeof *c->extents);
   c->block = bytes > sizeof c->room ? malloc(bytes) : NULL;
   if (bytes > sizeof c->room && !c->block) return false;
   c->f = f;
   c->scalars = scalars;
   c->buffers = buffers;
-  c->values = c->block ? c->block : (void **)c->room;
-  c->data = c->values + n;
+  void **all = c->block ? c->block : (void **)c->room;
+  c->values = all + 2;
+  c->data = all + n;
   c->copies = c->data + n;
   c->cells = (pm_scalar_cell *)(c->copies + n);
   c->extents = (int64_t(*)[8])(c->cells + n);
-  for (size_t i = 0; i < n; i++) c->copies[i] = NULL;
+  for (size_t i = 0; i < f->n_arrays; i++) c->copies[i] = NULL;
   return true;
 }
 
@@ -183,25 +190,32 @@ static void end_array(frame *c, size_t i, int code) {
   free(c->copies[i]);
 }
 
-static int call_arrays(frame *c) {
+static int call_arrays(frame *c, const pm_call_options *options) {
   const pm_function *f = c->f;
   int code = 0;
   for (size_t i = 0; i < f->n_arrays && !code; i++) code = begin_array(c, i);
   for (size_t i = 0; i < f->n_arrays; i++) c->values[f->n_scalars + i] = &c->data[i];
-  if (!code) code = pm_native_call_at(f->native, c->values);
+  if (!code)
+    code = options ? pm_run_call(&(pm_running){f, c->values, false}, options)
+                   : pm_native_call_at(f->native, c->values);
   for (size_t i = 0; i < f->n_arrays; i++) end_array(c, i, code);
+  return code;
+}
+
+int pm_function_call_with(const pm_function *f, const pm_call_options *options, const pm_argument *scalars,
+                          size_t n_scalars, const pm_buffer *const *arrays, size_t n_arrays) {
+  frame c;
+  if (!f || (n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NULL;
+  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_COUNT;
+  if (!begin_frame(&c, f, scalars, arrays)) return PM_CALL_NO_MEMORY;
+  int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c, options) : PM_CALL_BAD_SCALAR;
+  end_frame(&c);
   return code;
 }
 
 int pm_function_call(const pm_function *f, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays) {
-  frame c;
-  if (!f || (n_scalars && !scalars) || (n_arrays && !arrays)) return PM_CALL_NULL;
-  if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_COUNT;
-  if (!begin_frame(&c, f, scalars, arrays)) return PM_CALL_NO_MEMORY;
-  int code = pm_set_scalars(f, scalars, c.cells, c.values) ? call_arrays(&c) : PM_CALL_BAD_SCALAR;
-  end_frame(&c);
-  return code;
+  return pm_function_call_with(f, NULL, scalars, n_scalars, arrays, n_arrays);
 }
 
 /* --- sizes --- */

@@ -20,6 +20,7 @@ struct pm_function {
   abi_bound *bounds;
   size_t n_bounds;
   int32_t *boxes, *firsts, *ranks; /* of each array, see abi_region; dimensions */
+  bool on_openmp;                  /* its loops, if it has any */
 };
 
 /* A scalar as functions take it. */
@@ -36,6 +37,14 @@ bool pm_set_integer(pm_scalar_cell *cell, pm_scalar type, int64_t value) PM_MUST
 /* Those of the function, each with its address. False: a type does not have its value. */
 bool pm_set_scalars(const pm_function *f, const pm_argument *scalars, pm_scalar_cell *cells,
                     void **values) PM_MUST_USE;
+
+/* A call that has options. Returns 0 or a code. */
+typedef struct pm_running {
+  const pm_function *f;
+  void **values; /* of the arguments, with room for two ahead */
+  bool region;
+} pm_running;
+int pm_run_call(const pm_running *call, const pm_call_options *options) PM_MUST_USE;
 
 /* What a code means that the library returns by itself; NULL: it returns no such code. */
 const char *pm_call_code_text(int code);

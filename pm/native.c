@@ -21,10 +21,12 @@ struct pm_native {
   void (*close)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
   ffi_cif entry_cif, scratch_cif, extent_cif, device_cif, region_cif, needs_cif;
+  ffi_cif entry_ws_cif, region_ws_cif, region_scratch_cif;
   size_t n_params, n_args, n_bounds;
   pm_scalar *params; /* types */
   ffi_type **types;  /* of a queue, and of all arguments */
-  ffi_type **extent_types, **region_types, **needs_types;
+  ffi_type **extent_types, **needs_types;
+  ffi_type **ws_types, **region_ws_types; /* of a workspace, of its bytes, and of all arguments */
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
   void **values;   /* n_args addresses of arguments, behind that of `queue` */
@@ -95,6 +97,16 @@ static bool prepare_calls(pm_native *native, const stage_signature *sig, pm_buf 
   return true;
 }
 
+static bool prepare_workspace(pm_native *native, pm_buf *error) {
+  native->ws_types = pm_xcalloc(native->n_args + 2, sizeof *native->ws_types);
+  native->ws_types[0] = &ffi_type_pointer;
+  native->ws_types[1] = &ffi_type_sint64;
+  for (size_t i = 0; i < native->n_args; i++) native->ws_types[2 + i] = native->types[1 + i];
+  return ffi_prep_cif(&native->entry_ws_cif, FFI_DEFAULT_ABI, (unsigned)native->n_args + 2, &ffi_type_sint,
+                      native->ws_types) == FFI_OK ||
+         pm_failf(error, "libffi refuses a workspace: this is a bug");
+}
+
 static size_t count_strides(const stage_arg *arrays, size_t n_arrays) {
   size_t n = 0;
   for (size_t i = 0; i < n_arrays; i++) n += arrays[i].n_dims > 0 ? arrays[i].n_dims - 1 : 0;
@@ -108,22 +120,28 @@ static bool prepare_region(pm_native *native, const stage_signature *sig, const 
                      count_strides(sig->outputs.data, sig->outputs.len),
          n = native->n_params;
   native->n_bounds = region->bounds.len;
-  native->region_types =
-      pm_xcalloc(native->n_args + native->n_bounds + n_strides + 1, sizeof *native->region_types);
+  native->region_ws_types =
+      pm_xcalloc(native->n_args + native->n_bounds + n_strides + 2, sizeof *native->region_ws_types);
+  native->region_ws_types[0] = &ffi_type_pointer;
+  native->region_ws_types[1] = &ffi_type_sint64;
+  ffi_type **types = native->region_ws_types + 2;
   native->needs_types = pm_xcalloc(n + native->n_bounds + 3, sizeof *native->needs_types);
-  for (size_t i = 0; i < n; i++) native->region_types[i] = native->types[i + 1];
-  for (size_t i = 0; i < native->n_bounds; i++)
-    native->region_types[n++] = ffi_type_of(region->bounds.data[i].type);
-  for (size_t i = 0; i < n; i++) native->needs_types[i] = native->region_types[i];
+  for (size_t i = 0; i < n; i++) types[i] = native->types[i + 1];
+  for (size_t i = 0; i < native->n_bounds; i++) types[n++] = ffi_type_of(region->bounds.data[i].type);
+  for (size_t i = 0; i < n; i++) native->needs_types[i] = types[i];
   for (size_t i = 0; i < 3; i++) native->needs_types[n + i] = &ffi_type_sint32;
   if (ffi_prep_cif(&native->needs_cif, FFI_DEFAULT_ABI, (unsigned)n + 3, &ffi_type_sint64,
                    native->needs_types))
     return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
-  for (size_t i = 0; i < n_strides; i++) native->region_types[n++] = &ffi_type_sint64;
-  for (size_t i = native->n_params; i < native->n_args; i++) native->region_types[n++] = &ffi_type_pointer;
-  return ffi_prep_cif(&native->region_cif, FFI_DEFAULT_ABI, (unsigned)n, &ffi_type_sint,
-                      native->region_types) == FFI_OK ||
-         pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
+  for (size_t i = 0; i < n_strides; i++) types[n++] = &ffi_type_sint64;
+  if (ffi_prep_cif(&native->region_scratch_cif, FFI_DEFAULT_ABI, (unsigned)n, &ffi_type_sint64, types))
+    return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
+  for (size_t i = native->n_params; i < native->n_args; i++) types[n++] = &ffi_type_pointer;
+  if (ffi_prep_cif(&native->region_cif, FFI_DEFAULT_ABI, (unsigned)n, &ffi_type_sint, types) ||
+      ffi_prep_cif(&native->region_ws_cif, FFI_DEFAULT_ABI, (unsigned)n + 2, &ffi_type_sint,
+                   native->region_ws_types))
+    return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
+  return true;
 }
 
 /* All that takes memory comes before what a fault could not release. */
@@ -131,7 +149,7 @@ static pm_native *new_native(const stage_signature *sig, const abi_region *regio
                              void (*close)(const pm_loaded *loaded), pm_outcome *outcome, pm_report *report) {
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->close = close;
-  bool ok = prepare_calls(native, sig, &report->error) &&
+  bool ok = prepare_calls(native, sig, &report->error) && prepare_workspace(native, &report->error) &&
             (!region || prepare_region(native, sig, region, &report->error));
   *outcome = ok ? PM_OUTCOME_OK : PM_OUTCOME_BUG;
   return native;
@@ -173,7 +191,8 @@ void pm_native_free(pm_native *native) {
   free(native->params);
   free(native->types);
   free(native->extent_types);
-  free(native->region_types);
+  free(native->ws_types);
+  free(native->region_ws_types);
   free(native->needs_types);
   free(native->scalars);
   free(native->pointers);
@@ -236,6 +255,62 @@ int64_t pm_native_scratch_bytes_at(const pm_native *native, void **values) {
   ffi_cif cif = native->scratch_cif;
   if (native->loaded.scratch_bytes) ffi_call(&cif, native->loaded.scratch_bytes, &result, values);
   return result;
+}
+
+int64_t pm_native_region_bytes_at(const pm_native *native, void **values) {
+  int64_t result = 0;
+  ffi_cif cif = native->region_scratch_cif;
+  if (native->loaded.region_scratch_bytes)
+    ffi_call(&cif, native->loaded.region_scratch_bytes, &result, values);
+  return result;
+}
+
+/* --- other memory and other threads --- */
+
+static int call_in(ffi_cif cif, void (*function)(void), void **values, void *memory, int64_t bytes) {
+  ffi_arg result = 0;
+  values[-2] = &memory;
+  values[-1] = &bytes;
+  ffi_call(&cif, function, &result, values - 2);
+  return (int)result;
+}
+
+int pm_native_call_in(const pm_native *native, void **values, void *memory, int64_t bytes) {
+  return call_in(native->entry_ws_cif, native->loaded.entry_ws, values, memory, bytes);
+}
+
+int pm_native_region_in(const pm_native *native, void **values, void *memory, int64_t bytes) {
+  return call_in(native->region_ws_cif, native->loaded.region_ws, values, memory, bytes);
+}
+
+bool pm_native_has_workspace(const pm_native *native, bool of_region) {
+  return of_region ? native->loaded.region_ws && native->loaded.region_scratch_bytes
+                   : native->loaded.entry_ws && native->loaded.scratch_bytes;
+}
+
+void pm_native_release(const pm_native *native) {
+  if (native->loaded.release) native->loaded.release();
+  if (native->loaded.release_region) native->loaded.release_region();
+}
+
+/* OpenMP's numbers are of the thread that calls. */
+void pm_native_begin(const pm_native *native, pm_native_way *way) {
+  const pm_loaded *l = &native->loaded;
+  way->before = 0;
+  if (l->begin_call) {
+    l->begin_call(way->room, way->threads, way->tell, way->user);
+  } else if (l->set_threads && l->max_threads && way->threads > 0) {
+    way->before = l->max_threads();
+    l->set_threads(way->threads < way->before ? way->threads : way->before);
+  }
+}
+
+void pm_native_end(const pm_native *native, pm_native_way *way) {
+  const pm_loaded *l = &native->loaded;
+  if (l->begin_call)
+    l->end_call(way->room);
+  else if (way->before)
+    l->set_threads(way->before);
 }
 
 bool pm_native_has_extents(const pm_native *native) {

@@ -22,6 +22,25 @@ int pm_native_call(pm_native *native, const pm_call *call);
 /* The same with the addresses of all arguments, those of arrays being addresses of pointers. Several threads
  * may do so at a time. */
 int pm_native_call_at(const pm_native *native, void **values);
+/* How calls of one thread run, from pm_native_begin to pm_native_end. */
+typedef struct pm_native_way {
+  int threads;        /* that loops have at most; 0: all */
+  pm_loop_tell *tell; /* what a pool's threads do of loops, by each of them; NULL: nobody is told */
+  void *user;
+  int before; /* pm_native_begin's, as what follows */
+  _Alignas(16) char room[PM_CALLER_BYTES];
+} pm_native_way;
+void pm_native_begin(const pm_native *native, pm_native_way *way);
+void pm_native_end(const pm_native *native, pm_native_way *way);
+/* The same calls with memory for intermediates, of the bytes that pm_native_scratch_bytes_at or
+ * pm_native_region_bytes_at gives; there is room for two more ahead of the addresses. Without intermediates
+ * in memory (has_workspace) there are no such functions. */
+int pm_native_call_in(const pm_native *native, void **values, void *memory, int64_t bytes);
+int pm_native_region_in(const pm_native *native, void **values, void *memory, int64_t bytes);
+int64_t pm_native_region_bytes_at(const pm_native *native, void **values);
+bool pm_native_has_workspace(const pm_native *native, bool of_region);
+/* Gives back the memory that calls have left for later ones; others may run. */
+void pm_native_release(const pm_native *native);
 /* An extent of an array, for the scalars at these addresses, which have room for two more behind them. The
  * program must have a function that gives it. */
 int64_t pm_native_extent_at(const pm_native *native, void **values, int32_t array, int32_t dimension);

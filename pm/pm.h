@@ -213,9 +213,12 @@ typedef enum pm_call_code {
   PM_CALL_BAD_BOX = 7,      /* it is not inside of its output */
   PM_CALL_WRONG_COUNT =
       8, /* fewer or more scalars or arrays than the function has, or no array of that number */
-  PM_CALL_BAD_SCALAR = 9, /* its type does not have the value */
-  PM_CALL_NULL = 10,      /* the function, the scalars, the box, or the list of arrays is NULL */
-  PM_CALL_NO_BOXES = 11   /* the function computes none */
+  PM_CALL_BAD_SCALAR = 9,        /* its type does not have the value */
+  PM_CALL_NULL = 10,             /* the function, the scalars, the box, or the list of arrays is NULL */
+  PM_CALL_NO_BOXES = 11,         /* the function computes none */
+  PM_CALL_WORKSPACE_IN_USE = 12, /* by another call */
+  PM_CALL_BAD_THREADS = 13,      /* fewer than none */
+  PM_CALL_NO_EVENTS = 14         /* loops on OpenMP's threads tell nothing */
 } pm_call_code;
 /* Elements of PM_TYPE_I1 are bytes that are 0 or 1: with others results are not defined.
  *
@@ -226,6 +229,53 @@ typedef enum pm_call_code {
 int pm_function_call(const pm_function *function, const pm_argument *scalars, size_t n_scalars,
                      const pm_buffer *const *arrays, size_t n_arrays);
 const char *pm_function_strerror(const pm_function *function, int code);
+
+/* --- how a call runs --- */
+
+/* Memory for the intermediates of calls, of any functions, one call at a time. A call enlarges it where it
+ * has to. Copies of arrays are not in it. */
+typedef struct pm_workspace pm_workspace;
+pm_workspace *pm_workspace_new(void); /* NULL: there is no memory */
+/* As large as it is now; not while a call uses it. */
+size_t pm_workspace_bytes(const pm_workspace *workspace);
+/* Gives its memory back; the next call takes some anew. 0: a call uses it. */
+int pm_workspace_release(pm_workspace *workspace);
+void pm_workspace_free(pm_workspace *workspace); /* NULL is allowed. No call may use it */
+
+/* What a thread has done in a call. The iterations of a parallel loop are tiles, or rows. A thread takes some
+ * of them at a time, a chunk. The last event of a loop is the loop as a whole. */
+typedef struct pm_event {
+  const char *stages;           /* whose values the loop stores, "Ix, Iy, harris": last those that live on */
+  int64_t loop;                 /* its number in the call, from 0 on */
+  int64_t iterations;           /* of the loop */
+  int64_t first, end;           /* of the chunk: its first iteration, and the one behind its last */
+  int64_t begin_time, end_time; /* nanoseconds of CLOCK_MONOTONIC */
+  int whole;                    /* it is the loop, with the wait for its last chunk */
+} pm_event;
+
+/* Called by the thread that has done it, by several at a time. The event is borrowed for the call, but the
+ * text is the function's. It may not call the library, and it must return. */
+typedef void (*pm_event_handler)(void *user, const pm_event *event);
+
+/* Zero is the usual choice of every field. */
+typedef struct pm_call_options {
+  int threads;              /* that work on a loop of the call at most, the caller among them; 0, or more than
+                               the process has for loops: all of these */
+  pm_workspace *workspace;  /* NULL: the function's own memory, which it keeps for its next call */
+  pm_event_handler handler; /* NULL: nobody is told */
+  void *user;
+} pm_call_options;
+
+/* pm_function_call and pm_function_region with options, which may be NULL. No value depends on them. */
+int pm_function_call_with(const pm_function *function, const pm_call_options *options,
+                          const pm_argument *scalars, size_t n_scalars, const pm_buffer *const *arrays,
+                          size_t n_arrays);
+int pm_function_region_with(const pm_function *function, const pm_call_options *options,
+                            const pm_argument *scalars, size_t n_scalars, const int64_t *box,
+                            const pm_buffer *const *arrays, size_t n_arrays);
+/* Gives back the memory that the function keeps: a block for each call that ran at the same time, at most
+ * eight. Calls may be under way. */
+void pm_function_release(const pm_function *function);
 
 /* --- boxes of the outputs (docs/regions.md) --- */
 

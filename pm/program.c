@@ -426,6 +426,7 @@ static void load_job(void *user) {
   pm_report report = {0};
   pm_outcome outcome;
   pm_function_describe(f, &j->sig, &j->extents, j->region);
+  f->on_openmp = p->choices.parallel && strcmp(p->choices.parallel, "openmp") == 0;
   f->native = pm_native_new(&j->sig, j->region, is_apart(p) ? &shared : p->choices.target, j->file, j->entry,
                             &options, &outcome, &report);
   if (f->native && !can_be_given_buffers(f)) {

@@ -8,8 +8,8 @@
 #include "targets/abi/buffer_types.inc"
 #include "targets/abi/window_types.inc"
 
-/* One call: the addresses of all arguments, scalars, bounds and what is behind these, and what they are the
- * addresses of. */
+/* One call: the addresses of all arguments, scalars, bounds and what is behind these, with room for two more
+ * ahead, and what they are the addresses of. */
 typedef struct frame {
   const pm_function *f;
   const int64_t *box;
@@ -25,7 +25,7 @@ static const pm_parameter *array_of(const pm_function *f, size_t array) {
 
 /* Room for the strides, and for what `needs` takes. False: there is no memory. It is freed with `windows`. */
 static bool new_frame(const pm_function *f, const int64_t *box, frame *c) {
-  size_t n_cells = f->n_scalars + f->n_bounds, n_values = n_cells + 3 + 8 * f->n_arrays,
+  size_t n_cells = f->n_scalars + f->n_bounds, n_values = 2 + n_cells + 3 + 8 * f->n_arrays,
          len = pm_function_box(f);
   size_t bytes = f->n_arrays * sizeof *c->windows + n_cells * sizeof *c->cells +
                  n_values * sizeof *c->values + len * sizeof *c->hull;
@@ -33,8 +33,9 @@ static bool new_frame(const pm_function *f, const int64_t *box, frame *c) {
   c->box = box;
   c->windows = calloc(1, bytes);
   if (!c->windows) return false;
-  c->values = (void **)(c->windows + f->n_arrays);
-  c->cells = (pm_scalar_cell *)(c->values + n_values);
+  void **all = (void **)(c->windows + f->n_arrays);
+  c->values = all + 2;
+  c->cells = (pm_scalar_cell *)(all + n_values);
   c->hull = (int64_t *)(c->cells + n_cells);
   pm_boxes_hull(box, f->boxes, f->firsts, f->ranks, 1, (int32_t)f->n_arrays, (int32_t)len, c->hull);
   return true;
@@ -108,22 +109,24 @@ static void end_window(const frame *c, size_t array, const pm_buffer *buffer, in
   free(c->windows[array].copy);
 }
 
-static int call_windows(const frame *c) {
+static int call_windows(const frame *c, const pm_call_options *options) {
   const pm_function *f = c->f;
   void **at = c->values + f->n_scalars + f->n_bounds;
   for (size_t a = 0; a < f->n_arrays; a++)
     for (int32_t d = 0; d + 1 < array_of(f, a)->dimensions; d++) *at++ = &c->windows[a].stride[d];
   for (size_t a = 0; a < f->n_arrays; a++) *at++ = &c->windows[a].data;
-  return pm_native_region_at(f->native, c->values);
+  return options ? pm_run_call(&(pm_running){f, c->values, true}, options)
+                 : pm_native_region_at(f->native, c->values);
 }
 
-static int compute(frame *c, const pm_argument *scalars, const pm_buffer *const *arrays) {
+static int compute(frame *c, const pm_call_options *options, const pm_argument *scalars,
+                   const pm_buffer *const *arrays) {
   int code = set_scalars(c, scalars);
   if (!code) code = check_boxes(c);
   if (code || are_empty(c)) return code;
   code = set_bounds(c);
   for (size_t a = 0; a < c->f->n_arrays && !code; a++) code = begin_window(c, a, arrays[a]);
-  if (!code) code = call_windows(c);
+  if (!code) code = call_windows(c, options);
   for (size_t a = 0; a < c->f->n_arrays; a++) end_window(c, a, arrays[a], code);
   return code;
 }
@@ -153,16 +156,22 @@ int pm_function_needs(const pm_function *f, const pm_argument *scalars, const in
   return code;
 }
 
-int pm_function_region(const pm_function *f, const pm_argument *scalars, size_t n_scalars, const int64_t *box,
-                       const pm_buffer *const *arrays, size_t n_arrays) {
+int pm_function_region_with(const pm_function *f, const pm_call_options *options, const pm_argument *scalars,
+                            size_t n_scalars, const int64_t *box, const pm_buffer *const *arrays,
+                            size_t n_arrays) {
   frame c;
   if (!f || (n_scalars && !scalars) || !arrays || !box) return PM_CALL_NULL;
   if (!f->boxes) return PM_CALL_NO_BOXES;
   if (n_scalars != f->n_scalars || n_arrays != f->n_arrays) return PM_CALL_WRONG_COUNT;
   if (!new_frame(f, box, &c)) return PM_CALL_NO_MEMORY;
-  int code = compute(&c, scalars, arrays);
+  int code = compute(&c, options, scalars, arrays);
   free(c.windows);
   return code;
+}
+
+int pm_function_region(const pm_function *f, const pm_argument *scalars, size_t n_scalars, const int64_t *box,
+                       const pm_buffer *const *arrays, size_t n_arrays) {
+  return pm_function_region_with(f, NULL, scalars, n_scalars, box, arrays, n_arrays);
 }
 
 const char *pm_function_region_strerror(const pm_function *f, int code) {
