@@ -141,9 +141,9 @@ static int most_threads(const pm_function *f, int threads) {
   return t.most;
 }
 
-/* A second thread may find all done, but not in a hundred calls. */
+/* A second thread may find all done, but not in each of so many calls. */
 static bool comes_to(const pm_function *f, int threads, int wanted) {
-  for (int i = 0; i < 100; i++)
+  for (int i = 0; i < 5000; i++)
     if (most_threads(f, threads) >= wanted) return true;
   return false;
 }

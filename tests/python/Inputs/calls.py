@@ -119,7 +119,7 @@ class Says(unittest.TestCase):
         self.assertEqual(g.signature, "(img: uint8[R, C], *, gain: float32, out=None) -> (dark: float32[R, C], rows: int32[R])")
         self.assertEqual(repr(f), f"<pm.Pipeline blur{SIGNATURE}>")
         self.assertEqual(repr(blur()), "<pm.Pipeline of blur.py, not compiled yet>")
-        self.assertEqual(list(inspect.signature(f).parameters), ["img", "R", "C", "out"])
+        self.assertEqual(list(inspect.signature(f).parameters), ["img", "R", "C", "out", "threads", "workspace"])
         with self.assertRaises(AttributeError):
             f.threads = 1
         self.assertEqual((f.name, [p.name for p in f.parameters]), ("blur", ["R", "C", "img", "blur"]))

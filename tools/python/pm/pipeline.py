@@ -3,10 +3,11 @@ import collections
 import dataclasses
 import functools
 import inspect
+import numbers
 import os
 import time
 
-from pm import _pm, constructs, notebook, refusals
+from pm import _pm, constructs, notebook, refusals, running
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +90,12 @@ def _text(value):
     return value if isinstance(value, str) else repr(value)
 
 
+def _threads(value):
+    if value is not None and (not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1):
+        raise refusals.wrong_threads(value)
+    return value and min(int(value), 4096)
+
+
 def _range(value):
     return value if isinstance(value, str) else ":".join(map(_text, value))
 
@@ -111,7 +118,7 @@ def _options(given):
     if given.get("schedule", 0) is None:
         del given["schedule"]
     made["flags"] = given.pop("cflags", None)
-    made["threads"] = given.pop("threads", None)
+    made["threads"] = _threads(given.pop("threads", None))
     made["cache"] = given.pop("cache", True)
     made["estimates"] = tuple(f"{name}={value}" for name, value in (given.pop("estimates", None) or {}).items())
     made["settings"] = tuple(given.pop("settings", None) or ())
@@ -202,7 +209,9 @@ class Pipeline(_pm.Function):
         made = [kinds(p.name, kinds.POSITIONAL_OR_KEYWORD, annotation=p.text) for p in self.inputs]
         made += [kinds(p.name, kinds.KEYWORD_ONLY, annotation=p.text, default=None if p.name in self._sizes else kinds.empty)
                  for p in self.parameters if p.kind == "scalar"]
-        return inspect.Signature([*made, kinds("out", kinds.KEYWORD_ONLY, default=None)])
+        taken = {p.name for p in self.parameters if p.kind != "output"}
+        made += [kinds(name, kinds.KEYWORD_ONLY, default=None) for name in ("out", "threads", "workspace") if name not in taken]
+        return inspect.Signature(made)
 
     def __setattr__(self, name, value):
         if not name.startswith("_"):
@@ -261,6 +270,16 @@ class Pipeline(_pm.Function):
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return notebook.bundle(self, include, exclude)
+
+    @_pm.boundary
+    def trace(self, *args, **kwargs):
+        """One call, whose result it gives, with what its threads do, in a file for chrome://tracing:
+        f.trace(photo, "trace.json")."""
+        if not args or not isinstance(args[-1], (str, os.PathLike)):
+            raise TypeError('a trace needs a file behind the arrays: f.trace(photo, "trace.json")')
+        result, events, *when = self._trace(*args[:-1], **kwargs)
+        running.write_trace(args[-1], self.name, events, *when)
+        return result
 
     @_pm.boundary
     def time(self, *args, seconds=0.5, **kwargs):

@@ -259,10 +259,24 @@ def wrong_out_box(f, array, shape, box):
 
 # --- what the library says ---
 
-NO_MEMORY, FIRST_REQUIRE = 3, 16  # dialects/loop/loop.h
+NO_MEMORY, WORKSPACE_IN_USE, FIRST_REQUIRE = 3, 12, 16  # pm_call_code of pm/pm.h
+
+
+def wrong_threads(value):
+    return errors.ArgumentError(f"threads is {value!r}; it should be a number from 1 on, or None")
+
+
+def no_workspace(value):
+    return errors.ArgumentError(f"workspace is a {type(value).__name__}, and should be a pm.Workspace")
+
+
+def held_workspace():
+    return errors.ArgumentError("the workspace is in use by a call: its memory cannot be given back before the end of that")
 
 
 def failed(f, code, text):
+    if code == WORKSPACE_IN_USE:
+        return errors.ArgumentError(f"{f.name}: {text}")
     if code == NO_MEMORY:
         return MemoryError(f"{f.name}: {text}")
     if code >= FIRST_REQUIRE:

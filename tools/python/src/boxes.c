@@ -170,6 +170,8 @@ static bool take_special(boxes *b, PyObject *name, PyObject *value) {
 static bool take(boxes *b, PyObject *name, PyObject *value, bool windows) {
   Py_ssize_t at = pm_call_find(&b->whole, name);
   size_t n = b->whole.f->n_scalars;
+  int way = at < 0 && windows ? pm_call_take_way(&b->whole, name, value) : 0;
+  if (way) return way > 0;
   if (at < 0) return (windows && take_special(b, name, value)) || pm_call_unknown_name(&b->whole, name);
   if ((size_t)at < n) return pm_call_set_scalar(&b->whole, (size_t)at, value);
   if ((size_t)at < n + b->whole.f->n_inputs) return set_input(b, (size_t)at - n, value, windows);
@@ -367,10 +369,13 @@ static bool begin_all(boxes *b, PyObject **made) {
 
 static PyObject *compute(boxes *b, PyObject **made, const pm_buffer **buffers) {
   const pm_call *w = &b->whole;
+  pm_call_options room;
+  const pm_call_options *way = pm_call_way(w, &room);
   int code;
   for (size_t i = 0; i < w->f->n_arrays; i++) buffers[i] = &b->windows.arrays[i].buffer;
   Py_BEGIN_ALLOW_THREADS;
-  code = pm_function_region(w->function, w->scalars, w->f->n_scalars, b->box, buffers, w->f->n_arrays);
+  code =
+      pm_function_region_with(w->function, way, w->scalars, w->f->n_scalars, b->box, buffers, w->f->n_arrays);
   Py_END_ALLOW_THREADS;
   return pm_call_result(&b->windows, made, code, pm_function_region_strerror(w->function, code));
 }

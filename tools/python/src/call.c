@@ -13,6 +13,9 @@ bool pm_call_begin(pm_call *c, pm_function_object *f, const pm_function *functio
   c->f = f;
   c->function = function;
   c->out = NULL;
+  c->threads = 0;
+  c->workspace = NULL;
+  c->handler = NULL;
   c->arrays = c->block ? c->block : (void *)c->room;
   c->scalars = (pm_argument *)(c->arrays + f->n_arrays);
   c->known = (bool *)(c->scalars + f->n_scalars);
@@ -114,6 +117,8 @@ static bool take_named(pm_call *c, PyObject *name, PyObject *value) {
     c->out = value == Py_None ? NULL : value;
     return true;
   }
+  int way = at < 0 || is_output ? pm_call_take_way(c, name, value) : 0;
+  if (way) return way > 0;
   if (at < 0 || is_output) return pm_call_unknown_name(c, name);
   if ((size_t)at < c->f->n_scalars) return pm_call_set_scalar(c, (size_t)at, value);
   if (!c->begun[(size_t)at - c->f->n_scalars])
@@ -366,16 +371,18 @@ PyObject *pm_call_result(pm_call *c, PyObject **made, int code, const char *text
 /* --- a call --- */
 
 static int call_now(const pm_call *c) {
+  pm_call_options room;
   const pm_buffer *few[16];
   const pm_buffer **buffers = few;
   if (c->f->n_arrays > 16 && !(buffers = malloc(c->f->n_arrays * sizeof *buffers))) return 3;
   for (size_t i = 0; i < c->f->n_arrays; i++) buffers[i] = &c->arrays[i].buffer;
-  int code = pm_function_call(c->function, c->scalars, c->f->n_scalars, buffers, c->f->n_arrays);
+  int code = pm_function_call_with(c->function, pm_call_way(c, &room), c->scalars, c->f->n_scalars, buffers,
+                                   c->f->n_arrays);
   if (buffers != few) free(buffers);
   return code;
 }
 
-static PyObject *call(pm_call *c, PyObject *args, PyObject *kwargs) {
+PyObject *pm_call_run(pm_call *c, PyObject *args, PyObject *kwargs) {
   PyObject *few[8] = {NULL}, **made = few, *result = NULL;
   size_t n = c->f->n_arrays - c->f->n_inputs;
   if (!take_arguments(c, args, kwargs) || !pm_call_take_out(c) || !pm_call_solve(c)) return NULL;
@@ -397,7 +404,7 @@ PyObject *pm_function_call_slot(PyObject *self, PyObject *args, PyObject *kwargs
   pm_call c;
   if (!f->function && !pm_function_build(f)) return NULL;
   if (!pm_call_begin(&c, f, f->function)) return NULL;
-  PyObject *result = call(&c, args, kwargs);
+  PyObject *result = pm_call_run(&c, args, kwargs);
   pm_call_end(&c);
   return result;
 }

@@ -42,8 +42,6 @@ static bool get_words(PyObject *options, pm_options *o) {
                {"flags", &o->flags},       {"cpu", &o->cpu},           {"features", &o->features}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!get_word(options, words[i].name, words[i].word)) return false;
-  PyObject *threads = PyDict_GetItemString(options, "threads");
-  if (threads && threads != Py_None) o->threads = (int)PyLong_AsLong(threads);
   PyObject *cache = PyDict_GetItemString(options, "cache");
   o->cache = cache && PyObject_IsTrue(cache);
   o->in_process = 1;
@@ -106,7 +104,9 @@ static int init(PyObject *self, PyObject *args, PyObject *kwargs) {
     return -1;
   }
   f->refusals = PyImport_ImportModule("pm.refusals");
-  if (f->refusals) f->source = new_source(name, text, (size_t)len, options);
+  PyObject *threads = PyDict_GetItemString(options, "threads");
+  if (threads) f->threads = (int)PyLong_AsLong(threads);
+  if (f->refusals && !PyErr_Occurred()) f->source = new_source(name, text, (size_t)len, options);
   return f->source ? 0 : -1;
 }
 
@@ -286,6 +286,11 @@ const pm_function *pm_function_with_boxes(pm_function_object *f) {
   return NULL;
 }
 
+const pm_function *pm_function_made_with_boxes(const pm_function_object *f) {
+  const pm_done *r = f->jobs[PM_JOB_REGIONS] ? pm_job_wait(f->jobs[PM_JOB_REGIONS], 0) : NULL;
+  return r ? r->function : NULL;
+}
+
 /* --- methods --- */
 
 static PyObject *build(PyObject *self, PyObject *none) {
@@ -312,6 +317,10 @@ static PyObject *is_built(PyObject *self, void *none) {
 
 static PyMethodDef methods[] = {
     {"build", build, METH_NOARGS, "build($self, /)\n--\n\nCompiles it, unless that is done, and returns it."},
+    {"release", pm_function_release_method, METH_NOARGS,
+     "release($self, /)\n--\n\nGives back the memory that calls have left for the next ones."},
+    {"_trace", (PyCFunction)(void (*)(void))pm_function_trace, METH_VARARGS | METH_KEYWORDS,
+     "A call: its result, what its threads did, when it began and ended, and in which thread."},
     {"_emit", emit, METH_NOARGS, "What the target makes of it, and the messages."},
     {"_messages", warnings, METH_NOARGS, "The messages of compiling it."},
     {"shapes", (PyCFunction)(void (*)(void))pm_function_shapes, METH_VARARGS | METH_KEYWORDS,

@@ -16,6 +16,7 @@ typedef struct pm_function_object {
   pm_parameter *parameters;
   PyObject **names; /* of these */
   PyObject *result; /* the class of several outputs, or None */
+  int threads;      /* of its calls at most, or 0 */
   /* NULL until a result is made: numpy.empty, and a tuple of the types that it takes. */
   PyObject *empty, *types;
 } pm_function_object;
@@ -24,6 +25,8 @@ typedef struct pm_function_object {
 bool pm_function_build(pm_function_object *f);
 /* The same of the function that computes boxes; NULL with an exception. */
 const pm_function *pm_function_with_boxes(pm_function_object *f);
+/* That function where it has been made, else NULL. */
+const pm_function *pm_function_made_with_boxes(const pm_function_object *f);
 /* Raises what the function of pm.refusals makes of the arguments, which are as for PyObject_CallMethod.
  * Returns NULL. */
 PyObject *pm_refuse(pm_function_object *f, const char *refusal, const char *format, ...);
@@ -40,7 +43,11 @@ typedef struct pm_call {
   bool *begun;   /* which arrays are in use */
   bool *sized;   /* which arrays are of known extents, buffer.dim[].extent */
   PyObject *out; /* borrowed, or NULL */
-  void *block;   /* what is too much for the room */
+  int threads;   /* 0: it does not say */
+  pm_workspace *workspace;
+  pm_event_handler handler;
+  void *user;
+  void *block; /* what is too much for the room */
   _Alignas(16) char room[4096];
 } pm_call;
 
@@ -74,6 +81,17 @@ PyObject *pm_shape_of(const pm_buffer *b);
 PyObject *pm_function_call_slot(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_shapes(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_memory(PyObject *self, PyObject *args, PyObject *kwargs);
+
+/* Arguments, the call, and its result. */
+PyObject *pm_call_run(pm_call *c, PyObject *args, PyObject *kwargs);
+
+/* --- running.c --- */
+/* threads= and workspace=: 1; 0 of other names; -1 with an exception. */
+int pm_call_take_way(pm_call *c, PyObject *name, PyObject *value);
+/* What the library is told of it, in that room, or NULL. */
+const pm_call_options *pm_call_way(const pm_call *c, pm_call_options *room);
+PyObject *pm_function_trace(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *pm_function_release_method(PyObject *self, PyObject *none);
 
 /* --- boxes.c --- */
 PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs);

@@ -13,6 +13,7 @@ static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill},
                                    {Py_mod_exec, pm_add_library_functions},
                                    {Py_mod_exec, pm_add_boundary_type},
                                    {Py_mod_exec, pm_add_session_types},
+                                   {Py_mod_exec, pm_add_running},
 #ifdef Py_mod_gil
                                    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif

@@ -11,5 +11,6 @@ int pm_add_boundary_type(PyObject *module);
 int pm_add_function_type(PyObject *module);
 int pm_add_library_functions(PyObject *module);
 int pm_add_session_types(PyObject *module);
+int pm_add_running(PyObject *module);
 
 #endif
