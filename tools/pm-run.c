@@ -4,7 +4,7 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/interface.h"
-#include "tools/lib/measuring/measure.h"
+#include "tools/lib/measuring/groups.h"
 #include "tools/lib/message.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/run_options.h"
@@ -37,6 +37,7 @@ typedef struct run_state {
   size_t call;          /* the number of the current one, from 1 */
   pm_variant *variants; /* the first is the program as it was called */
   size_t n_variants;
+  pm_profile profile;  /* of --profile */
   char *entry;         /* what the target calls the function */
   double begin, clock; /* when the program was begun to be read, in processor seconds and by the clock: later
                         * by what the arguments took */
@@ -301,6 +302,50 @@ static int compile_variants(run_state *s) {
   return code;
 }
 
+/* --- groups by themselves --- */
+
+/* The program with one more parameter. */
+static bool extend_program(run_state *s, pm_profile *p, pm_buf *error) {
+  p->module = pm_module_clone(s->module);
+  pm_op *pipeline = pm_driver_pipeline(p->module, &s->options->driver);
+  if (!pm_profile_extend(pipeline, error)) return false;
+  stage_signature_get(pipeline, &p->sig);
+  return true;
+}
+
+static pm_driver_options with_setting(const pm_driver_options *given, const char *setting) {
+  pm_driver_options driver = *given;
+  memset(&driver.settings, 0, sizeof driver.settings);
+  for (size_t i = 0; i < given->settings.len; i++) PM_VEC_PUSH(driver.settings, given->settings.data[i]);
+  PM_VEC_PUSH(driver.settings, setting);
+  return driver;
+}
+
+/* It is a run with a signature of its own. */
+static int compile_profile(run_state *s) {
+  const pm_run_options *o = s->options;
+  pm_profile *p = &s->profile;
+  pm_buf error = {0};
+  const char *machine = pm_driver_machine(o->driver.target, &o->driver);
+  if (!extend_program(s, p, &error)) return fail(&error);
+  if (!pm_machine_named(o->driver.ctx, machine ? machine : "host", &p->machine)) return PM_EXIT_INPUT;
+  pm_driver_options driver = with_setting(&o->driver, pm_profile_setting());
+  run_state extended = *s;
+  pm_variant made = {0};
+  extended.module = p->module;
+  extended.sig = p->sig;
+  extended.n_variants = 0;
+  pm_keep_remarks(o->driver.ctx, &p->remarks);
+  int code = compile(&extended, &driver, pm_fp_of(s->pipeline), NULL, &made);
+  pm_keep_remarks(o->driver.ctx, s->remarks);
+  pm_enable_remarks(o->driver.ctx, false);
+  p->native = made.native;
+  pm_profile_find_groups(p);
+  free(made.source);
+  PM_VEC_FREE(driver.settings);
+  return code;
+}
+
 /* --- one call --- */
 
 static int call_error(run_state *s, const pm_variant *v, int code) {
@@ -535,10 +580,12 @@ static int run_calls(run_state *s) {
 }
 
 static int measure(run_state *s, pm_bench *b) {
+  const double PROFILE_SECONDS = 1;
   s->progress = pm_progress_begin(TOOL, s->options->call.progress);
   int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
   if (!code) code = pm_measure_kernels(b);
+  if (!code && b->profile) code = pm_profile_measure(&s->profile, &s->it.call, PROFILE_SECONDS);
   if (!code && b->n_variants > 1) code = pm_compare_variants(b);
   return code;
 }
@@ -579,6 +626,7 @@ static int bench(run_state *s) {
                 .kept = &kept,
                 .repeat = s->options->repeat,
                 .remarks = s->remarks,
+                .profile = s->options->profile ? &s->profile : NULL,
                 .read_seconds = s->options->driver.read_seconds,
                 .exact = is_strict(s),
                 .tolerance = 1e-5};
@@ -665,6 +713,7 @@ static int run_bound(run_state *s, pm_run_options *o) {
   pm_set_called_estimates(&s->sig, &s->args.params);
   if (!take_tuned(s, o)) return PM_EXIT_INPUT;
   int code = compile_variants(s);
+  if (code == PM_EXIT_OK && o->profile) code = compile_profile(s);
   if (code == PM_EXIT_OK) code = run_calls(s);
   if (code == PM_EXIT_OK && o->bench) code = bench(s);
   return code;
@@ -705,6 +754,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   s->clock += pm_clock_seconds() - clock;
   int code = options->needs ? print_needs(s, options) : bound ? run_bound(s, options) : fail(&error);
   free_variants(s);
+  pm_profile_free(&s->profile);
   free(s->entry);
   pm_iteration_free(&s->reference);
   pm_iteration_free(&s->it);

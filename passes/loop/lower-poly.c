@@ -29,11 +29,16 @@ static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts by isl", by_isl);
 }
 
+/* Of a statement, or itself. */
+static const stage_node *stage_named(const lowering *l, pm_string name) {
+  const stage_statement *s = stage_find_statement(l->statements, name);
+  return s ? s->node : stage_graph_find(l->graph, name);
+}
+
 static const stage_node *first_stage(const lowering *l, isl_union_set *domain) {
   poly_names names = {0};
   poly_stage_names(l->ctx, domain, &names);
-  const stage_statement *s = names.len ? stage_find_statement(l->statements, names.data[0]) : NULL;
-  const stage_node *node = s ? s->node : names.len ? stage_graph_find(l->graph, names.data[0]) : NULL;
+  const stage_node *node = names.len ? stage_named(l, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node;
 }
@@ -143,17 +148,45 @@ static bool has_boxes(const pm_op *node) {
   return false;
 }
 
+static void say_part(const lowering *l, int64_t number, isl_union_set *domain) {
+  poly_names names = {0};
+  pm_map *said = pm_map_new();
+  pm_buf text = {0};
+  poly_stage_names(l->ctx, domain, &names);
+  for (size_t i = 0; i < names.len; i++) {
+    const stage_node *node = stage_named(l, names.data[i]);
+    if (!node || pm_map_get(said, node)) continue;
+    pm_buf_printf(&text, "%s@%s", text.len ? ", " : "", node->name->text);
+    pm_map_set(said, node, &names);
+  }
+  pm_pass_remark(l->pass, l->graph->pipeline->loc, PM_REMARK_ANALYSIS,
+                 (pm_remark_arg[]){{"part", (double)number}}, 1, "part %lld computes %s", (long long)number,
+                 text.len ? text.data : "nothing");
+  pm_buf_free(&text);
+  pm_map_free(said);
+  PM_VEC_FREE(names);
+}
+
+/* Where a part is to be built that calls may leave out. */
+static pm_builder limit_part(lowering *l, pm_builder b, int64_t number, isl_union_set *domain) {
+  say_part(l, number, domain);
+  pm_value *is_in = arith_build_cmp(&b, ARITH_GT, l->until, arith_build_int(&b, l->until->type, number));
+  return pm_builder_at_end(b.module, pm_region_begin(pm_region_at(loop_build_if(&b, is_in), loop_if_then)),
+                           b.loc);
+}
+
 static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
   pm_op *domain = poly_child(schedule), *child = poly_child(domain);
   isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
   if (has_boxes(domain) || !poly_has_filters(child)) {
-    lower_part(l, b, domain, instances);
+    lower_part(l, l->until ? limit_part(l, b, 0, instances) : b, domain, instances);
     return;
   }
+  int64_t number = 0;
   PM_FOR_OPS(filter, pm_region_at(child, 0)) {
     if (l->failed) return;
     isl_union_set *part = passing(instances, filter);
-    lower_part(l, b, filter, part);
+    lower_part(l, l->until ? limit_part(l, b, number++, part) : b, filter, part);
     isl_union_set_free(part);
   }
 }
@@ -170,9 +203,20 @@ static pm_op *new_func(lowering *l) {
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }
 
+/* The parameter of the option `until`. */
+static void find_until(lowering *l) {
+  const char *name = pm_opt_str(l->pass, lower_poly_opt_until);
+  if (l->failed || !*name) return;
+  l->until = pm_map_get(l->param_values, pm_get_cstring(l->ctx, name));
+  l->failed = !l->until || !pm_is_int(l->until->type);
+  if (l->failed)
+    pm_op_error(l->graph->pipeline, "has no integer parameter '%s', which the option `until` names", name);
+}
+
 static void fill_func(lowering *l, pm_op *schedule) {
   pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
   lower_arrays(l, &b, schedule);
+  find_until(l);
   if (!l->failed) lower_schedule(l, b, schedule);
   if (!l->failed) lower_fences(l);
 }

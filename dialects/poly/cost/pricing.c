@@ -166,6 +166,22 @@ static void put_prediction(const poly_prediction *of, pm_buf *out) {
       100 * of->least / of->time, of->bytes / 1e6, of->recomputation, of->tasks);
 }
 
+/* Arithmetic of a stage, each point once: what an intensity is of. */
+static double operations_of(const stage_work *work) {
+  return work->points * (work->ops + work->divisions + work->calls);
+}
+
+static double operations_of_stage(const poly_pricing *p, const stage_node *node) {
+  const poly_stage_shape *shape = p->shape[node->index];
+  return operations_of(&shape->work) + operations_of(&shape->update);
+}
+
+static double operations_of_group(const poly_pricing *p, const poly_plan *plan) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->nodes.len; i++) sum += operations_of_stage(p, poly_plan_at(plan, i)->at->node);
+  return sum;
+}
+
 enum { PREDICTED = 9 };
 
 static void put_predicted(const poly_prediction *of, pm_remark_arg *args) {
@@ -184,9 +200,10 @@ void poly_explain_group(pm_pass *pass, poly_pricing *p, const poly_plan *plan) {
   poly_put_tiles(plan, &tiles);
   put_prediction(of, &prediction);
   p->fresh += of->pages;
-  pm_remark_arg args[2 + PREDICTED] = {{"stages", (double)n}, {"cost", p->price.cost}};
-  put_predicted(of, args + 2);
-  pm_pass_remark(pass, last->op->loc, PM_REMARK_PASSED, args, of->time > 0 ? PM_COUNT(args) : 2,
+  pm_remark_arg args[3 + PREDICTED] = {
+      {"stages", (double)n}, {"cost", p->price.cost}, {"operations", operations_of_group(p, plan)}};
+  put_predicted(of, args + 3);
+  pm_pass_remark(pass, last->op->loc, PM_REMARK_PASSED, args, of->time > 0 ? PM_COUNT(args) : 3,
                  "%zu stage%s one group%s, at a cost of %.6g, the last is @%pS%s", n,
                  n == 1 ? " is" : "s are", tiles.len ? tiles.data : "", p->price.cost,
                  (const void *)last->name, prediction.len ? prediction.data : "");
@@ -217,10 +234,11 @@ void poly_explain_members(pm_pass *pass, const poly_pricing *p, const poly_plan 
   for (size_t i = 0; all > 0 && i < n; i++) {
     const stage_node *node = poly_plan_at(plan, n - 1 - i)->at->node;
     const poly_prediction *of = &p->parts[i];
-    pm_remark_arg args[PREDICTED + 2];
+    pm_remark_arg args[PREDICTED + 3];
     put_predicted(of, args);
     args[PREDICTED] = (pm_remark_arg){"share", 100 * of->time / all};
     args[PREDICTED + 1] = (pm_remark_arg){"whole", p->shape[node->index]->whole};
+    args[PREDICTED + 2] = (pm_remark_arg){"operations", operations_of_stage(p, node)};
     pm_pass_remark(pass, node->op->loc, PM_REMARK_ANALYSIS, args, PM_COUNT(args),
                    "@%pS takes %.3g ms, %.0f %% of its group: %.3g MB moved, %.2f times its points",
                    (const void *)node->name, of->time / 1e6, 100 * of->time / all, of->bytes / 1e6,

@@ -76,6 +76,7 @@ typedef struct lowering {
   pm_op *isolated;          /* a loop over tiles, before anything in it is made but memory; or NULL */
   const poly_cuts *full;    /* of the tile that is made as a full one; or NULL */
   size_t loops_met;         /* of isl's */
+  pm_value *until;          /* the parts that a call computes, where it may leave out some; or NULL */
   const pm_op *unplaced;    /* a poly.alloc whose box has no place in the loops of isl; NULL: none */
   bool failed;
 } lowering;

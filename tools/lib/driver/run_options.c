@@ -13,6 +13,7 @@ enum {
   OPT_BENCH,
   OPT_AGAINST,
   OPT_BENCH_JSON,
+  OPT_PROFILE,
   OPT_DUMP_SOURCE,
   OPT_KEEP,
   OPT_SCALE_OUT,
@@ -54,6 +55,7 @@ static const struct argp_option option_rows[] = {
      "values; VARIANT is naive, options of optimizer and compiler in one word, or FILE.c or "
      "FILE.so with a function of the same name and parameters; may be repeated",
      -2},
+    {"profile", OPT_PROFILE, 0, 0, "with --bench: the time of each group of stages, too", -2},
     {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
     {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits, in one file; .c: that of C", -2},
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
@@ -134,6 +136,8 @@ static void check_usage(const pm_run_options *o, struct argp_state *state) {
     argp_error(state, "--needs runs nothing: without --out, --check and --bench");
   if (o->tolerance > 0 && !o->check) argp_error(state, "--tolerance needs --check");
   if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
+  if (o->profile && (!o->bench || o->repeat > 1 || o->region.boxes.len || o->driver.versions.len))
+    argp_error(state, "--profile needs --bench, and is of one call, without --region and --version-for");
   if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
   pm_check_threads(&o->call, o->driver.target, state);
@@ -219,6 +223,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_AGAINST:
     PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});
+    break;
+  case OPT_PROFILE:
+    o->profile = true;
     break;
   case OPT_BENCH_JSON:
     o->bench_json = arg;

@@ -28,6 +28,7 @@ typedef struct pm_run_options {
   bool numbered;             /* --repeat is given: names of files may have the number of the call */
   size_t bench_rounds;       /* 0: for about bench_seconds */
   double bench_seconds;
+  bool profile;
   const char *dump_source, *bench_json;
 } pm_run_options;
 

@@ -1,4 +1,4 @@
-#include "tools/lib/measuring/measure.h"
+#include "tools/lib/measuring/groups.h"
 
 #include "tools/lib/images/compare.h"
 #include "tools/lib/message.h"
@@ -185,10 +185,9 @@ double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
 
 /* --- the prediction --- */
 
-/* Of a remark on a group, without the first touch of memory, which calls keep for the next; 0 of others. */
-static double group_seconds(const pm_kept_remark *remark) {
+double pm_group_seconds(const pm_kept_remark *remark) {
   double stages, time = 0, pages = 0;
-  if (strcmp(remark->pass, "group") != 0 || !pm_number_in(remark, "stages", &stages)) return 0;
+  if (!remark || strcmp(remark->pass, "group") != 0 || !pm_number_in(remark, "stages", &stages)) return 0;
   pm_number_in(remark, "time", &time);
   pm_number_in(remark, "pages", &pages);
   return (time - pages) * 1e-9;
@@ -205,7 +204,7 @@ double pm_predicted_seconds(const pm_bench *b) {
   double seconds = 0;
   unsigned versions = 0;
   for (size_t i = 0; i < b->remarks->all.len; i++) {
-    seconds += group_seconds(&b->remarks->all.data[i]);
+    seconds += pm_group_seconds(&b->remarks->all.data[i]);
     versions += is_sum_of_groups(&b->remarks->all.data[i]);
   }
   return versions > 1 ? 0 : seconds;
@@ -214,7 +213,7 @@ double pm_predicted_seconds(const pm_bench *b) {
 double pm_last_prediction(const pm_remark_list *remarks) {
   double seconds = 0, last = 0;
   for (size_t i = 0; i < remarks->all.len; i++) {
-    seconds += group_seconds(&remarks->all.data[i]);
+    seconds += pm_group_seconds(&remarks->all.data[i]);
     if (!is_sum_of_groups(&remarks->all.data[i])) continue;
     last = seconds;
     seconds = 0;
@@ -251,8 +250,8 @@ static void put_steady(const char *name, const pm_bench *b, const pm_variant *v)
 }
 
 static int by_seconds(const void *a, const void *b) {
-  double x = group_seconds(*(const pm_kept_remark *const *)a),
-         y = group_seconds(*(const pm_kept_remark *const *)b);
+  double x = pm_group_seconds(*(const pm_kept_remark *const *)a),
+         y = pm_group_seconds(*(const pm_kept_remark *const *)b);
   return (x < y) - (x > y);
 }
 
@@ -262,7 +261,7 @@ static void put_group(const pm_kept_remark *group) {
   pm_str last = pm_first_name(group->message);
   pm_number_in(group, "stages", &stages);
   pm_buf_printf(&name, "  %.*s", (int)last.len, last.ptr);
-  pm_buf_printf(&text, "%.3f ms predicted, %.0f stage%s", 1e3 * group_seconds(group), stages,
+  pm_buf_printf(&text, "%.3f ms predicted, %.0f stage%s", 1e3 * pm_group_seconds(group), stages,
                 stages > 1 ? "s" : "");
   pm_put_bench_row(name.data, text.data);
   pm_buf_free(&name);
@@ -274,7 +273,7 @@ static void put_groups(const pm_remark_list *remarks) {
   enum { MOST_GROUPS = 5 };
   PM_VEC(const pm_kept_remark *) groups = {0};
   for (size_t i = 0; i < remarks->all.len; i++)
-    if (group_seconds(&remarks->all.data[i]) > 0) PM_VEC_PUSH(groups, &remarks->all.data[i]);
+    if (pm_group_seconds(&remarks->all.data[i]) > 0) PM_VEC_PUSH(groups, &remarks->all.data[i]);
   if (groups.len > 1) {
     qsort(groups.data, groups.len, sizeof *groups.data, by_seconds);
     for (size_t i = 0; i < groups.len && i < MOST_GROUPS; i++) put_group(groups.data[i]);
@@ -290,6 +289,21 @@ static double predicted_cores(const pm_remark_list *remarks) {
   return cores;
 }
 
+/* Beside what is predicted, in the order of the program. */
+static void put_profile(const pm_profile *profile) {
+  for (size_t i = 0; i < profile->groups.len; i++) {
+    const pm_group_sample *g = &profile->groups.data[i];
+    pm_buf name = {0}, text = {0};
+    pm_buf_printf(&name, "  @%s", g->name);
+    pm_buf_printf(&text, "%.3f ms, %.3f ms predicted, %.0f stage%s", 1e3 * g->seconds,
+                  1e3 * g->predicted_seconds, g->stages, g->stages == 1 ? "" : "s");
+    pm_put_bench_row(name.data, text.data);
+    pm_buf_free(&name);
+    pm_buf_free(&text);
+  }
+  put_milliseconds("  the rest", profile->rest);
+}
+
 static void put_prediction(const pm_bench *b) {
   char text[96];
   double seconds = pm_predicted_seconds(b), measured = b->variants[0].times.min / (double)b->repeat;
@@ -298,7 +312,7 @@ static void put_prediction(const pm_bench *b) {
   snprintf(text, sizeof text, "%.3f ms a call on %.0f core%s; measured (min) are %.2f times that",
            1e3 * seconds, cores, cores > 1 ? "s" : "", measured / seconds);
   pm_put_bench_row("predicted", text);
-  put_groups(b->remarks);
+  if (!b->profile) put_groups(b->remarks);
 }
 
 static void put_traffic(const pm_bench *b) {
@@ -358,6 +372,7 @@ void pm_print_bench(const pm_bench *b) {
   put_steady("steady", b, own);
   pm_print_kernels(b);
   put_prediction(b);
+  if (b->profile) put_profile(b->profile);
   put_traffic(b);
   put_memory(b);
   snprintf(text, sizeof text, "%d", pm_native_threads(own->native));

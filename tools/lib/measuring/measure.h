@@ -36,6 +36,8 @@ struct pm_variant {
   int64_t differing;                   /* elements of all outputs that are not the first variant's */
 };
 
+typedef struct pm_profile pm_profile; /* groups.h */
+
 typedef struct pm_bench {
   pm_op *pipeline;
   pm_variant *variants;
@@ -47,7 +49,8 @@ typedef struct pm_bench {
   const pm_remark_list *remarks; /* of the first variant: the prediction is in them */
   bool exact; /* outputs of variants are compared bit by bit, else floats within `tolerance` */
   double tolerance;
-  const pm_variant *failed; /* whose call failed, set with the code */
+  const pm_profile *profile; /* of --profile; NULL: it is not asked for */
+  const pm_variant *failed;  /* whose call failed, set with the code */
 } pm_bench;
 
 /* Which of n variants a round calls k-th. What one leaves in the caches is there for several calls, so that
@@ -69,6 +72,9 @@ int pm_measure_kernels(pm_bench *bench); /* kernels.c */
 double pm_kernel_seconds(const pm_variant *variant);
 /* Prints the kernels of the first variant. */
 void pm_print_kernels(const pm_bench *bench);
+/* Of a remark on a group the seconds that it predicts, without the first touch of memory, which calls keep
+ * for the next; 0 of others, and of NULL. */
+double pm_group_seconds(const pm_kept_remark *remark);
 /* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none,
  * or there are versions for several sizes. */
 double pm_predicted_seconds(const pm_bench *bench);

@@ -1,4 +1,4 @@
-#include "tools/lib/measuring/measure.h"
+#include "tools/lib/measuring/groups.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,6 +25,38 @@ static json_t *kernels_of(const pm_variant *v) {
     json_array_append_new(kernels, object);
   }
   return kernels;
+}
+
+static json_t *groups_of(const pm_profile *profile) {
+  json_t *groups = json_array();
+  for (size_t i = 0; i < profile->groups.len; i++) {
+    const pm_group_sample *g = &profile->groups.data[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "group", json_string(g->name));
+    set_count(object, "stages", (int64_t)g->stages);
+    set_number(object, "s", g->seconds);
+    set_number(object, "predicted_s", g->predicted_seconds);
+    set_number(object, "bytes", g->bytes);
+    set_number(object, "operations", g->operations);
+    json_array_append_new(groups, object);
+  }
+  return groups;
+}
+
+/* Rates of it are what rooflines are drawn of. */
+static json_t *machine_of(const pm_profile *profile) {
+  pm_buf text = {0};
+  pm_put_machine(&profile->machine, &text);
+  json_t *machine = json_loads(text.data, 0, NULL);
+  pm_buf_free(&text);
+  if (!machine) pm_out_of_memory();
+  return machine;
+}
+
+static void set_profile(json_t *object, const pm_profile *profile) {
+  json_object_set_new(object, "machine", machine_of(profile));
+  json_object_set_new(object, "groups", groups_of(profile));
+  set_number(object, "rest_s", profile->rest);
 }
 
 static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
@@ -85,6 +117,7 @@ void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   set_number(object, "predicted_s", pm_predicted_seconds(b));
   set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
   set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+  if (b->profile) set_profile(object, b->profile);
   for (size_t i = 0; i < b->n_variants; i++)
     json_array_append_new(variants, variant_object(b, &b->variants[i]));
   json_object_set_new(object, "variants", variants);
