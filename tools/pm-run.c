@@ -580,12 +580,13 @@ static int run_calls(run_state *s) {
 }
 
 static int measure(run_state *s, pm_bench *b) {
-  const double PROFILE_SECONDS = 1;
-  s->progress = pm_progress_begin(TOOL, s->options->call.progress);
-  int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
+  const pm_run_options *o = s->options;
+  s->progress = pm_progress_begin(TOOL, o->call.progress);
+  int code = pm_measure(b, o->bench_rounds, o->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
   if (!code) code = pm_measure_kernels(b);
-  if (!code && b->profile) code = pm_profile_measure(&s->profile, &s->it.call, PROFILE_SECONDS);
+  if (!code && b->profile)
+    code = pm_profile_measure(&s->profile, &s->it.call, o->bench_rounds, o->bench_seconds);
   if (!code && b->n_variants > 1) code = pm_compare_variants(b);
   return code;
 }

@@ -120,24 +120,32 @@ static int timed_call(const pm_profile *p, const pm_call *call, pm_lane *last, s
   return code;
 }
 
-static int measure(const pm_profile *p, const pm_call *call, pm_lane *last, double *least, double seconds) {
-  enum { MIN_ROUNDS = 5, MAX_ROUNDS = 1000 };
-  double end = pm_clock_seconds() + seconds;
+static int one_round(const pm_profile *p, const pm_call *call, pm_lane *last, double *least) {
   int code = 0;
-  for (size_t i = 0; i <= p->parts.len; i++) least[i] = HUGE_VAL;
-  for (int r = 0; !code && r < MAX_ROUNDS && (r < MIN_ROUNDS || pm_clock_seconds() < end); r++)
-    for (size_t i = 0; !code && i <= p->parts.len; i++) code = timed_call(p, call, last, i, &least[i]);
+  for (size_t i = 0; !code && i <= p->parts.len; i++) code = timed_call(p, call, last, i, &least[i]);
   return code;
 }
 
-int pm_profile_measure(pm_profile *p, const pm_call *given, double seconds) {
+static int all_rounds(const pm_profile *p, const pm_call *call, pm_lane *last, double *least, size_t rounds,
+                      double seconds) {
+  enum { MIN_ROUNDS = 5, MAX_ROUNDS = 1000 };
+  size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
+  double end = pm_clock_seconds() + seconds;
+  int code = 0;
+  for (size_t i = 0; i <= p->parts.len; i++) least[i] = HUGE_VAL;
+  for (size_t r = 0; !code && r < at_most && (r < at_least || pm_clock_seconds() < end); r++)
+    code = one_round(p, call, last, least);
+  return code;
+}
+
+int pm_profile_measure(pm_profile *p, const pm_call *given, size_t rounds, double seconds) {
   pm_call call = *given;
   double *least = pm_xcalloc(p->parts.len + 1, sizeof *least);
   pm_lane *params = pm_xcalloc(given->n_params + 1, sizeof *params);
   if (given->n_params) memcpy(params, given->params, given->n_params * sizeof *params);
   call.params = params;
   call.n_params++;
-  int code = measure(p, &call, &params[given->n_params], least, seconds);
+  int code = all_rounds(p, &call, &params[given->n_params], least, rounds, seconds);
   p->rest = least[0];
   for (size_t i = 0; i < p->parts.len; i++) {
     least[i + 1] = fmax(least[i + 1], least[i]);

@@ -32,9 +32,10 @@ bool pm_profile_extend(pm_op *pipeline, pm_buf *error) PM_MUST_USE;
 const char *pm_profile_setting(void);
 /* After that has been compiled, with remarks: the groups, without times. */
 void pm_profile_find_groups(pm_profile *profile);
-/* Times them by calls with these arguments, which are of the program without the parameter: the least of some
- * rounds, of five or more that take about so many seconds. The code that a call failed with, else 0. */
-int pm_profile_measure(pm_profile *profile, const pm_call *call, double seconds) PM_MUST_USE;
+/* Times them by calls with these arguments, which are of the program without the parameter: the least of so
+ * many rounds, or, when that is 0, of those of about so many seconds. The code that a call failed with, else
+ * 0. */
+int pm_profile_measure(pm_profile *profile, const pm_call *call, size_t rounds, double seconds) PM_MUST_USE;
 void pm_profile_free(pm_profile *profile);
 
 #endif

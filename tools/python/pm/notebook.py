@@ -34,15 +34,15 @@ def _arguments(given):
     return arguments
 
 
-def run_tool(pipeline, tool, *arguments, output):
-    """The file that a tool makes of the pipeline's program, `output` being its end."""
+def run_tool(pipeline, tool, *arguments, output, as_option="-o"):
+    """The file that a tool makes of the pipeline's program, `output` being its end, and `as_option` how it is named."""
     with tempfile.TemporaryDirectory(prefix="pm-") as folder:
         program = os.path.join(folder, "program" + os.path.splitext(pipeline._filename)[1])
         made = os.path.join(folder, "made" + output)
         text = pipeline._text
         with open(program, "wb") as file:
             file.write(text.encode() if isinstance(text, str) else text)
-        command = [os.path.join(_TOOLS, tool), program, *_arguments(pipeline._given), *arguments, "-o", made]
+        command = [os.path.join(_TOOLS, tool), program, *_arguments(pipeline._given), *arguments, f"{as_option}={made}" if as_option.startswith("--") else f"{as_option}{made}"]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
             raise errors.Error(run.stderr.strip())
@@ -120,26 +120,53 @@ def bundle(pipeline, include=None, exclude=None):
 # --- pictures ---
 
 
+def _laid_out(picture):
+    """Rows, columns and, of more than one, channels."""
+    import numpy
+
+    shape = picture.shape
+    if len(shape) == 3 and shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4):
+        picture = numpy.moveaxis(picture, 0, -1)  # planes
+    if picture.ndim == 3 and picture.shape[2] == 1:
+        picture = picture[..., 0]
+    if picture.ndim == 2 or (picture.ndim == 3 and picture.shape[2] in (3, 4)):
+        return picture
+    which = "p[{}]" if len(shape) == 3 and shape[0] < shape[2] else "p[..., {}]"
+    advice = "show one of them, " + which.format(0) if len(shape) == 3 else "it is of rows, columns and channels"
+    if len(shape) == 3 and min(shape[0], shape[2]) > 3:
+        advice += ", or three, " + which.format("[0, 1, 2]")
+    raise errors.ShapeError(f"a picture p has 1, 3 or 4 channels; this is {shape}: {advice}")
+
+
+def _others(values, finite):
+    """What is said of values that are on no scale."""
+    import numpy
+
+    colours = {"inf": ("white", numpy.isposinf), "-inf": ("black", numpy.isneginf), "NaN": ("black", numpy.isnan)}
+    return "" if finite.all() else "".join(f", {name} is {colour}" for name, (colour, has) in colours.items() if has(values).any())
+
+
+def _scale(picture, finite):
+    """The values that are black and white: of those that are numbers the least and the greatest, else 0 and 1."""
+    numbers = picture[finite]
+    low, high = (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 1.0)
+    return (0.0, 1.0) if picture.dtype.kind == "f" and 0 <= low and high <= 1 else (low, high)
+
+
 def _pixels(picture):
     """Bytes of a gray or colour picture, and what was done to its values."""
     import numpy
 
-    picture = numpy.asarray(picture)
-    if picture.ndim == 3 and picture.shape[0] in (1, 3, 4) and picture.shape[2] not in (1, 3, 4):
-        picture = numpy.moveaxis(picture, 0, -1)  # planes
-    if picture.ndim == 3 and picture.shape[2] == 1:
-        picture = picture[..., 0]
-    if picture.ndim not in (2, 3) or (picture.ndim == 3 and picture.shape[2] not in (3, 4)):
-        raise errors.ShapeError(f"a picture is of rows, columns and 1, 3 or 4 channels; this is {picture.shape}")
+    picture = _laid_out(numpy.asarray(picture))
+    if picture.dtype.kind not in "fiub":
+        raise errors.DTypeError(f"a picture is of numbers; this is {picture.dtype}" + (": show abs(p)" if picture.dtype.kind == "c" else ""))
     if picture.dtype == numpy.uint8:
         return picture, ""
     values = picture.astype("float64")
-    finite = values[numpy.isfinite(values)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0, 1)
-    if picture.dtype.kind == "f" and 0 <= low and high <= 1:
-        low, high = 0, 1
+    finite = numpy.isfinite(values)
+    low, high = _scale(values if picture.dtype.kind == "f" else picture, finite)
     scaled = (numpy.nan_to_num(values, nan=low, posinf=high, neginf=low) - low) / ((high - low) or 1)
-    return (scaled * 255 + 0.5).astype("uint8"), f"{low:g} is black, {high:g} is white"
+    return (scaled * 255 + 0.5).astype("uint8"), f"{low:g} is black, {high:g} is white" + _others(values, finite)
 
 
 def _png(pixels):
@@ -163,7 +190,7 @@ class Comparison:
 
     def _repr_html_(self):
         images = [f'<img style="display:block;max-width:100%" src="{_png(p)}">' for p, _ in self._pictures]
-        notes = " / ".join(note for _, note in self._pictures if note)
+        notes = " / ".join(dict.fromkeys(note for _, note in self._pictures if note))
         caption = f"<small>{html.escape(notes)}</small>" if notes else ""
         if len(images) == 1:
             return f"<div>{images[0]}{caption}</div>"

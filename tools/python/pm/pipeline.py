@@ -7,7 +7,7 @@ import numbers
 import os
 import time
 
-from pm import _pm, constructs, notebook, refusals, running
+from pm import _pm, constructs, measured, notebook, refusals, running
 
 
 @dataclasses.dataclass(frozen=True)
@@ -296,6 +296,17 @@ class Pipeline(_pm.Function):
             taken.append(time.perf_counter() - start)
         taken.sort()
         return Timing(taken[0], taken[len(taken) // 2], len(taken))
+
+    @_pm.boundary
+    def profile(self, *args, seconds=0.5, **kwargs):
+        """Where the time of a call with these arguments goes: a table of groups, measured for so long and at least five
+        times, beside what was predicted."""
+        return measured.profile(self, _options(self._given), args, kwargs, seconds)
+
+    @_pm.boundary
+    def roofline(self, *args, seconds=0.5, **kwargs):
+        """The same groups as points below what the machine can do; machine= of the pipeline is a file of pm-machine."""
+        return measured.roofline(self, _options(self._given), args, kwargs, seconds)
 
 
 @functools.cache
