@@ -90,7 +90,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT SKBUILD)
 endif()
 
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT pm-doc)
-file(GLOB pages docs/*.md docs/*.png)
+file(GLOB pages docs/*.md docs/*.png docs/*.jpg docs/*.ipynb)
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT pm-doc)
 # Where Debian has examples of a package, and where the links of the pages point to.
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pm-doc COMPONENT pm-doc)

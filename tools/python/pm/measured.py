@@ -158,7 +158,8 @@ class Roofline(list):
     """The groups of a call as points below what the machine can do: Williams, Waterman, Patterson, Roofline, CACM 52(4), 2009.
 
     Roofs are of a machine file, as pm-machine writes it, else of a usual server: operations on vectors of 32-bit numbers,
-    and bytes from memory and from the last cache, of as many cores as the call has threads.
+    and bytes from memory and from the last cache, of as many cores as the call has threads. What takes under a hundredth of
+    the call is no point: its time is not known well enough.
     """
 
     def __init__(self, run, machine=None):
@@ -168,10 +169,11 @@ class Roofline(list):
         self.compute = 1e6 * rates["vector_mops"] * cores * rates["vector_bytes"] / 4  # operations a second
         self.memory = 1e6 * min(rates["shared_mbytes"], cores * rates["dram_mbytes"])  # bytes a second
         self.cache = 1e6 * rates["l3_mbytes"] * cores
+        least = 0.01 * (sum(g["s"] for g in run["groups"]) + run["rest_s"])
         super().__init__(
             Point(g["group"], g["operations"] / g["bytes"], g["operations"] / g["s"],
                   min(self.compute, self.memory * g["operations"] / g["bytes"]))
-            for g in run["groups"] if min(g["bytes"], g["operations"], g["s"]) > 0)
+            for g in run["groups"] if min(g["bytes"], g["operations"]) > 0 and g["s"] > least)
 
     def to_dict(self):
         """Columns by name."""
@@ -205,6 +207,8 @@ class Roofline(list):
 
     def _repr_svg_(self):
         return _drawn(self)
+
+    _repr_html_ = _repr_svg_  # nbconvert takes elements out of image/svg+xml
 
 
 def _range(roofline):

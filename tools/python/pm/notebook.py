@@ -53,8 +53,13 @@ def run_tool(pipeline, tool, *arguments, output, as_option="-o"):
 class Drawing(str):
     """An SVG, which a notebook draws."""
 
+    def __repr__(self):
+        return f"<a drawing, {len(self) / 1000:.1f} kB of SVG>"
+
     def _repr_svg_(self):
         return str(self)
+
+    _repr_html_ = _repr_svg_  # nbconvert takes elements out of image/svg+xml
 
 
 def drawing(pipeline):
@@ -68,6 +73,9 @@ def drawing(pipeline):
 
 class Page(str):
     """The page of a pipeline: stages, groups, code and remarks, side by side."""
+
+    def __repr__(self) -> str:
+        return f"<a page, {len(self) // 1000} kB of HTML>"
 
     def save(self, path: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
