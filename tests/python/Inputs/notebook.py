@@ -3,6 +3,7 @@ import re
 import sys
 import unittest
 from html.parser import HTMLParser
+from unittest import mock
 
 import numpy as np
 
@@ -157,6 +158,15 @@ class Measured(unittest.TestCase):
         self.assertEqual(svg.count("<circle"), len(self.roofline))
         self.assertNotIn("id=", svg)
         self.assertIn("of a usual server", repr(self.roofline))
+
+    def test_plot(self):
+        """What is drawn into axes of matplotlib: two roofs, and a point for each group."""
+        axes = mock.Mock()
+        self.assertIs(self.roofline.plot(axes), axes)
+        lines = [call.args for call in axes.plot.call_args_list]
+        self.assertEqual([len(args[0]) if isinstance(args[0], list) else 1 for args in lines], [3, 3] + [1] * len(self.roofline))
+        self.assertEqual(lines[2][:2], (self.roofline[0].intensity, self.roofline[0].rate))
+        self.assertEqual([call.args[0] for call in axes.annotate.call_args_list], [point.group for point in self.roofline])
 
     def test_other_sizes(self):
         """The groups of the function itself are for other sizes: it is said."""
