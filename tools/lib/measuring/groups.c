@@ -53,16 +53,28 @@ static bool has_name(const char *text, pm_str name) {
   return false;
 }
 
-/* What the pass `group` says of the part. */
-static const pm_kept_remark *group_of(const pm_remark_list *remarks, const pm_kept_remark *part) {
-  double stages;
+static bool is_of_group(const pm_kept_remark *remark, const char *key) {
+  double value;
+  return strcmp(remark->pass, "group") == 0 && pm_number_in(remark, key, &value);
+}
+
+/* The remark on the group whose last stage the part has; or, with the key of remarks on members, which come
+ * behind that on their group, one of whose members it has. NULL: there is none. */
+static const pm_kept_remark *group_with(const pm_remark_list *remarks, const pm_kept_remark *part,
+                                        const char *key) {
+  const pm_kept_remark *group = NULL;
   for (size_t i = 0; i < remarks->all.len; i++) {
     const pm_kept_remark *r = &remarks->all.data[i];
-    if (strcmp(r->pass, "group") == 0 && pm_number_in(r, "stages", &stages) &&
-        has_name(part->message, pm_first_name(r->message)))
-      return r;
+    if (is_of_group(r, "stages")) group = r;
+    if (is_of_group(r, key) && has_name(part->message, pm_first_name(r->message))) return group;
   }
   return NULL;
+}
+
+/* What the pass `group` says of the part. That of a group's borders may lack its last stage. */
+static const pm_kept_remark *group_of(const pm_remark_list *remarks, const pm_kept_remark *part) {
+  const pm_kept_remark *group = group_with(remarks, part, "stages");
+  return group ? group : group_with(remarks, part, "share");
 }
 
 static double number_of(const pm_kept_remark *remark, const char *key) {
