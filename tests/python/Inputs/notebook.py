@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 import pm
-from pm import notebook
+from pm import measured, notebook
 from programs import BLUR, TWO
 
 HISTEQ = sys.argv.pop(1)  # bench/pipelines/histeq.py
@@ -151,13 +151,25 @@ class Measured(unittest.TestCase):
         for point in self.roofline:
             row = rows[point.group]
             self.assertAlmostEqual(point.intensity, row.operations / row.bytes)
-            self.assertAlmostEqual(point.bound, min(self.roofline.compute, point.intensity * self.roofline.memory))
+            self.assertAlmostEqual(point.bound, min(self.roofline.compute, point.intensity * self.roofline.cache))
             self.assertGreater(point.rate, 0)
         svg = self.roofline._repr_svg_()
         Whole(svg)
         self.assertEqual(svg.count("<circle"), len(self.roofline))
         self.assertNotIn("id=", svg)
         self.assertIn("of a usual server", repr(self.roofline))
+
+    def test_bound(self):
+        """By memory, where the bytes do not fit in the last cache."""
+        rates = {"vector_mops": 7000, "vector_bytes": 32, "cores": 4, "shared_mbytes": 40000, "dram_mbytes": 20000, "l3_mbytes": 40000,
+                 "l3_bytes": 1000}
+        group = {"group": "g", "s": 1e-3, "operations": 100.0}
+        run = {"threads": 2, "machine": rates, "rest_s": 0.0, "groups": [group | {"bytes": 1000.0}, group | {"bytes": 1001.0}]}
+        points = measured.Roofline(run)
+        self.assertEqual((points.compute, points.memory, points.cache), (112e9, 40e9, 80e9))
+        self.assertEqual([round(point.bound) for point in points], [8_000_000_000, round(40e9 * 100 / 1001)])
+        run["groups"].append(group | {"group": "short", "s": 1e-6, "bytes": 10.0})
+        self.assertEqual([point.group for point in measured.Roofline(run)], ["g", "g"])
 
     def test_plot(self):
         """What is drawn into axes of matplotlib: two roofs, and a point for each group."""

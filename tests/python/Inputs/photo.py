@@ -12,6 +12,8 @@ import sys
 import numpy
 import PIL.Image
 
+import pm
+
 path = sys.argv[1]
 MOST_BYTES = 1_000_000
 PICTURE = re.compile(r"data:image/png;base64,([\w+/=]+)")
@@ -59,11 +61,13 @@ def compare(number, cell, names):
     assert set(stored) == set(now), (number, set(stored), set(now))
     if "profile" not in names:  # what is a point, and whose remarks are shown, depends on times
         assert without_numbers(printed) == without_numbers(streams), (number, printed, streams)
-        assert without_numbers(now.get("text/plain", "")) == without_numbers(stored.get("text/plain", "")), (number, now, stored)
+        if not isinstance(value, pm.Pipeline):  # whose groups depend on the machine
+            assert without_numbers(now.get("text/plain", "")) == without_numbers(stored.get("text/plain", "")), (number, now, stored)
     before, after = pictures(stored.get("text/html", "")), pictures(now.get("text/html", ""))
     assert len(before) == len(after), number
     for a, b in zip(before, after):
-        assert a.shape == b.shape and abs(a - b).max() <= 2, (number, a.shape, b.shape)
+        # Few elements of integers that floats become depend on rounding.
+        assert a.shape == b.shape and (abs(a - b) > 2).mean() < 0.001, (number, a.shape, b.shape)
     return len(before)
 
 

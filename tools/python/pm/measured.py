@@ -120,7 +120,7 @@ class Profile(list):
         rows = [self.TITLES, *self._texts()]
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = ["  ".join([row[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(row[1:], widths[1:]))]) for row in rows]
-        return "\n".join([*lines, self._summary()])
+        return "\n".join([*(line.rstrip() for line in lines), self._summary()])
 
     def _repr_html_(self):
         head = "".join(f"<th>{title}</th>" for title in self.TITLES)
@@ -151,7 +151,7 @@ class Point(NamedTuple):
     group: str
     intensity: float  # operations a byte
     rate: float  # operations a second
-    bound: float  # operations a second that memory and arithmetic allow
+    bound: float  # operations a second that arithmetic allows, and memory, or the last cache where the bytes fit in it
 
 
 class Roofline(list):
@@ -172,7 +172,7 @@ class Roofline(list):
         least = 0.01 * (sum(g["s"] for g in run["groups"]) + run["rest_s"])
         super().__init__(
             Point(g["group"], g["operations"] / g["bytes"], g["operations"] / g["s"],
-                  min(self.compute, self.memory * g["operations"] / g["bytes"]))
+                  min(self.compute, (self.cache if g["bytes"] <= rates["l3_bytes"] else self.memory) * g["operations"] / g["bytes"]))
             for g in run["groups"] if min(g["bytes"], g["operations"]) > 0 and g["s"] > least)
 
     def to_dict(self):
