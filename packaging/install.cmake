@@ -92,6 +92,8 @@ endif()
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT pm-doc)
 file(GLOB pages docs/*.md docs/*.png docs/*.jpg docs/*.ipynb)
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT pm-doc)
+install(DIRECTORY docs/gallery DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT pm-doc
+        PATTERN __pycache__ EXCLUDE)
 # Where Debian has examples of a package, and where the links of the pages point to.
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pm-doc COMPONENT pm-doc)
 file(CREATE_LINK ../pm-doc/examples ${CMAKE_CURRENT_BINARY_DIR}/examples SYMBOLIC)
