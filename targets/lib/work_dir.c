@@ -142,18 +142,18 @@ static char **environment(const char *place) {
   return all;
 }
 
-static _Thread_local pm_running *watched;
+static _Thread_local pm_processes *watched;
 
-void pm_running_watch(pm_running *running) {
-  watched = running;
+void pm_processes_watch(pm_processes *of_thread) {
+  watched = of_thread;
 }
 
-bool pm_running_end(pm_running *running) {
-  pthread_mutex_lock(&running->lock);
-  bool any = running->group != 0;
-  running->ended |= any;
-  if (any) kill(-running->group, SIGKILL);
-  pthread_mutex_unlock(&running->lock);
+bool pm_processes_end(pm_processes *of_thread) {
+  pthread_mutex_lock(&of_thread->lock);
+  bool any = of_thread->group != 0;
+  of_thread->ended |= any;
+  if (any) kill(-of_thread->group, SIGKILL);
+  pthread_mutex_unlock(&of_thread->lock);
   return any;
 }
 

@@ -39,19 +39,19 @@ char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *ext
  * the number of the signal that ended it. With 127, which shells and the dynamic linker say, it is ENOENT. */
 int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status);
 /* What a thread runs, for another thread that may end it. At first it is zero, and its lock initialized. */
-typedef struct pm_running {
+typedef struct pm_processes {
   pthread_mutex_t lock;
   pid_t group; /* of the program that runs now, or 0 */
   bool ended;
-} pm_running;
-#define PM_RUNNING_INIT                                                                                      \
+} pm_processes;
+#define PM_PROCESSES_INIT                                                                                    \
   { .lock = PTHREAD_MUTEX_INITIALIZER }
 /* The programs that this thread runs from now on, and what they run, are process groups of their own, which
  * are noted there; NULL: no longer. */
-void pm_running_watch(pm_running *running);
+void pm_processes_watch(pm_processes *of_thread);
 /* Ends the program that runs; later ones do not begin then, but are ECANCELED. Returns whether there was one.
  */
-bool pm_running_end(pm_running *running);
+bool pm_processes_end(pm_processes *of_thread);
 
 /* Whether a signal waits that may end the process: what failed then needs no message. */
 bool pm_work_dir_interrupted(const pm_work_dir *dir);

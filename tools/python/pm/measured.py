@@ -51,6 +51,8 @@ def measure(pipeline, options, args, kwargs, seconds):
     if "out" in kwargs:
         raise TypeError("out= is not measured: sizes that no shape gives are given by name")
     pipeline(*args, **kwargs)  # its errors are those of calls
+    if kwargs.get("threads") is not None:
+        options = options | {"threads": kwargs["threads"]}
     with tempfile.TemporaryDirectory(prefix="pm-") as folder:
         return json.loads(notebook.run_tool(
             pipeline, "pm-run", *(f"--{name}={options[given]}" for given, name in _OPTIONS.items() if options.get(given)),
@@ -92,7 +94,7 @@ def _amount(number, unit=""):
 class Profile(list):
     """The groups of a call, each a row with names: pandas.DataFrame(profile) has the same columns."""
 
-    TITLES = ("group", "stages", "ms", "predicted", "share", "moved", "operations")
+    _TITLES = ("group", "stages", "ms", "predicted", "share", "moved", "operations")
 
     def __init__(self, run, note=""):
         groups = run["groups"]
@@ -117,13 +119,13 @@ class Profile(list):
         return f"{_ms(self.seconds)} ms on {self.threads} thread{'s' if self.threads != 1 else ''}" + (f"; {self.note}" if self.note else "")
 
     def __repr__(self):
-        rows = [self.TITLES, *self._texts()]
+        rows = [self._TITLES, *self._texts()]
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = ["  ".join([row[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(row[1:], widths[1:]))]) for row in rows]
         return "\n".join([*(line.rstrip() for line in lines), self._summary()])
 
     def _repr_html_(self):
-        head = "".join(f"<th>{title}</th>" for title in self.TITLES)
+        head = "".join(f"<th>{title}</th>" for title in self._TITLES)
         shares = [g.share for g in self] + [self.rest / self.seconds]
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(text)}</td>" if i != 4 else _bar(share, text) for i, text in enumerate(row)) + "</tr>"
@@ -218,15 +220,15 @@ def _range(roofline):
     return tuple((10 ** math.floor(math.log10(min(of))), 10 ** math.ceil(math.log10(max(of) * 1.05))) for of in (x, y))
 
 
-WIDTH, HEIGHT, LEFT, BELOW = 560, 320, 64, 44  # of the drawing, and of what is beside the axes
+_WIDTH, _HEIGHT, _LEFT, _BELOW = 560, 320, 64, 44  # of the drawing, and of what is beside the axes
 
 
 def _scales(roofline):
     (x0, x1), (y0, y1) = _range(roofline)
     def across(value):
-        return LEFT + (WIDTH - LEFT - 12) * math.log10(value / x0) / math.log10(x1 / x0)
+        return _LEFT + (_WIDTH - _LEFT - 12) * math.log10(value / x0) / math.log10(x1 / x0)
     def up(value):
-        return HEIGHT - BELOW - (HEIGHT - BELOW - 12) * math.log10(value / y0) / math.log10(y1 / y0)
+        return _HEIGHT - _BELOW - (_HEIGHT - _BELOW - 12) * math.log10(value / y0) / math.log10(y1 / y0)
     return across, up
 
 
@@ -243,14 +245,14 @@ def _grid(roofline, across, up):
     lines = []
     for value in _decades(x0, x1):
         x = across(value)
-        lines.append(f'<line x1="{x:.1f}" y1="12" x2="{x:.1f}" y2="{HEIGHT - BELOW}" stroke="#8884"/>')
-        lines.append(_text(x, HEIGHT - BELOW + 16, f"{value:g}", 'text-anchor="middle"'))
+        lines.append(f'<line x1="{x:.1f}" y1="12" x2="{x:.1f}" y2="{_HEIGHT - _BELOW}" stroke="#8884"/>')
+        lines.append(_text(x, _HEIGHT - _BELOW + 16, f"{value:g}", 'text-anchor="middle"'))
     for value in _decades(y0, y1):
         y = up(value)
-        lines.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - 12}" y2="{y:.1f}" stroke="#8884"/>')
-        lines.append(_text(LEFT - 6, y + 4, _amount(value), 'text-anchor="end"'))
-    lines.append(_text((LEFT + WIDTH) / 2, HEIGHT - 8, "operations a byte", 'text-anchor="middle"'))
-    lines.append(_text(0, 0, "operations a second", f'text-anchor="middle" transform="translate(14 {(HEIGHT - BELOW) / 2}) rotate(-90)"'))
+        lines.append(f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{_WIDTH - 12}" y2="{y:.1f}" stroke="#8884"/>')
+        lines.append(_text(_LEFT - 6, y + 4, _amount(value), 'text-anchor="end"'))
+    lines.append(_text((_LEFT + _WIDTH) / 2, _HEIGHT - 8, "operations a byte", 'text-anchor="middle"'))
+    lines.append(_text(0, 0, "operations a second", f'text-anchor="middle" transform="translate(14 {(_HEIGHT - _BELOW) / 2}) rotate(-90)"'))
     return lines
 
 
@@ -275,10 +277,10 @@ def _drawn(roofline):
         x, y = across(point.intensity), up(point.rate)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#e8824a"><title>{html.escape(point.group)}: {point.intensity:.3g} '
                      f"operations a byte, {_amount(point.rate, 'operations/s')}</title></circle>")
-        end = 'text-anchor="end"' if x > WIDTH * 0.75 else ""
+        end = 'text-anchor="end"' if x > _WIDTH * 0.75 else ""
         parts.append(_text(x - 9 if end else x + 9, y + 4, point.group, end))
     parts.append(f"<title>{html.escape(roofline._summary())}</title>")
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
             f'font-family="sans-serif" font-size="12" fill="currentColor">{"".join(parts)}</svg>')
 
 

@@ -116,7 +116,7 @@ struct pm_job {
   pthread_cond_t done;
   enum { NOT_BEGUN, RUNNING, DONE } state;
   pid_t process; /* that runs it: a forked child has no such thread */
-  pm_running running;
+  pm_processes running;
   pm_done result;
 };
 
@@ -207,7 +207,7 @@ static void run(pm_job *j) {
 
 static void *work(void *user) {
   pm_job *j = user;
-  pm_running_watch(&j->running);
+  pm_processes_watch(&j->running);
   run(j);
   pthread_mutex_lock(&j->lock);
   j->state = DONE;
@@ -240,7 +240,7 @@ static void begin(pm_job *j) {
 
 /* The owner, the thread that works on it, and the caller have it. */
 bool pm_job_interrupt(pm_job *j) {
-  return add_users(&j->users, 0) <= 3 && pm_running_end(&j->running);
+  return add_users(&j->users, 0) <= 3 && pm_processes_end(&j->running);
 }
 
 static struct timespec time_in(unsigned milliseconds) {
