@@ -9,12 +9,15 @@
  * A point that both read is loaded once then. Neither reads what the other computes, and they do not share
  * memory, so that the order of their instances does not matter; verify-schedule proves it again. Those of
  * updates of one stage that reach different cells, such as the sum and the number of a histogram, are among
- * them: each keeps its own order. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures",
+ * them: each keeps its own order. Cases of one plane each of a picture are over the same points of it, and
+ * share loops without that over planes. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures",
  * 2002, 6.2.5.)
  */
 #include "dialects/isl/budget.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/planes.h"
 #include "dialects/stage/analyses/statements.h"
+#include "dialects/stage/dependences/update_schedule.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -154,12 +157,58 @@ static bool reach_alike(const fuser *f, const pm_op *node, pm_string a, pm_strin
   return false;
 }
 
-static bool have_same_iterations(const fuser *f, const nest *m, const nest *n) {
+enum { NO_PLANE = -1 };
+
+/* The dimension of one stage of which both have one point each, of few; NO_PLANE: there is none. */
+static int plane_of(const nest *m, const nest *n) {
   const stage_statement *a = m->list.data[0], *b = n->list.data[0];
-  return are_equal(isl_map_from_range(isl_set_copy(a->set)), isl_map_from_range(isl_set_copy(b->set)),
-                   isl_dim_out) &&
-         are_equal(poly_band_map(m->band, a->name), poly_band_map(n->band, b->name), isl_dim_in) &&
-         reach_alike(f, m->filter, a->name, b->name);
+  if (a->node != b->node || a->kind != STAGE_CASE || b->kind != STAGE_CASE) return NO_PLANE;
+  for (unsigned d = 0; d < a->node->n_dims; d++) {
+    isl_val *one = isl_set_plain_get_val_if_fixed(a->set, isl_dim_set, d),
+            *other = isl_set_plain_get_val_if_fixed(b->set, isl_dim_set, d);
+    bool differ = isl_val_is_int(one) == isl_bool_true && isl_val_is_int(other) == isl_bool_true &&
+                  isl_val_eq(one, other) == isl_bool_false;
+    isl_val_free(one);
+    isl_val_free(other);
+    if (differ) return stage_is_of_planes(a->node->domain, d) ? (int)d : NO_PLANE;
+  }
+  return NO_PLANE;
+}
+
+/* The member of the band is there for the plane, and has one value in it. */
+static bool is_of_plane(const nest *n, unsigned member, int plane) {
+  const stage_statement *s = n->list.data[0];
+  isl_map *map = poly_band_map(n->band, s->name);
+  bool is = plane != NO_PLANE && stage_schedule_involves(map, member, (unsigned)plane);
+  map = isl_map_intersect_domain(map, isl_set_copy(s->set));
+  isl_val *number = isl_map_plain_get_val_if_fixed(map, isl_dim_out, member);
+  is = is && isl_val_is_int(number) == isl_bool_true;
+  isl_val_free(number);
+  isl_map_free(map);
+  return is;
+}
+
+/* The band on the points of the first statement, without the plane. */
+static __isl_give isl_map *iterations(const nest *n, int plane) {
+  const stage_statement *s = n->list.data[0];
+  isl_map *map = isl_map_intersect_domain(poly_band_map(n->band, s->name), isl_set_copy(s->set));
+  if (plane == NO_PLANE) return map;
+  for (unsigned d = (unsigned)isl_map_dim(map, isl_dim_out); d-- > 0;)
+    if (is_of_plane(n, d, plane)) map = isl_map_project_out(map, isl_dim_out, d, 1);
+  return isl_map_project_out(isl_map_reset_tuple_id(map, isl_dim_in), isl_dim_in, (unsigned)plane, 1);
+}
+
+/* The band is not there for the plane alone. */
+static bool has_loops(const nest *n, int plane) {
+  bool some = false;
+  for (unsigned d = 0; d < poly_band_members(n->band); d++) some = some || !is_of_plane(n, d, plane);
+  return some;
+}
+
+static bool have_same_iterations(const fuser *f, const nest *m, const nest *n) {
+  int plane = plane_of(m, n);
+  return are_equal(iterations(m, plane), iterations(n, plane), isl_dim_in) && has_loops(m, plane) &&
+         reach_alike(f, m->filter, m->list.data[0]->name, n->list.data[0]->name);
 }
 
 /* --- dependences --- */
@@ -246,27 +295,9 @@ static bool are_independent(fuser *f, const nest *m, const nest *n) {
 
 typedef PM_VEC(pm_op *) op_list;
 
-/* The coordinate of its body that the value is; -1: none. */
-static int coordinate_of(const pm_value *v) {
-  return v->is_arg ? (int)v->index : -1;
-}
-
-/* In equal iterations they read the same point of one stage: coordinates and parameters alone lead to it. */
-static bool read_same(const pm_op *a, const pm_op *b) {
-  if (a->attrs[stage_read_stage] != b->attrs[stage_read_stage] ||
-      a->attrs[stage_read_map] != b->attrs[stage_read_map])
-    return false;
-  if (a->n_operands != b->n_operands) return false;
-  for (unsigned i = 0; i < a->n_operands; i++) {
-    int one = coordinate_of(pm_arg(a, i)), two = coordinate_of(pm_arg(b, i));
-    if (one != two || (one < 0 && pm_arg(a, i) != pm_arg(b, i))) return false;
-  }
-  return true;
-}
-
 static bool is_in(const op_list *list, const pm_op *read) {
   for (size_t i = 0; i < list->len; i++)
-    if (read_same(list->data[i], read)) return true;
+    if (stage_reads_alike(list->data[i], read)) return true;
   return false;
 }
 
@@ -285,6 +316,12 @@ static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, i
   *shared = 0;
   for (size_t i = 0; i < then->len; i++) *shared += is_in(ahead, then->data[i]);
   return *shared > 0 && *shared * 100 >= (int64_t)fewer * pm_opt_int(f->pass, fuse_bands_opt_least_shared);
+}
+
+/* They store to neighbouring elements. */
+static bool are_interleaved(const nest *m, const nest *n) {
+  int plane = plane_of(m, n);
+  return plane != NO_PLANE && stage_is_interleaved_along(n->list.data[0]->node, (unsigned)plane);
 }
 
 /* NULL: nothing stands against it. */
@@ -306,7 +343,7 @@ static bool should_fuse(fuser *f, const nest *m, const nest *n, bool next) {
   int64_t shared;
   list_reads(m, &ahead);
   list_reads(n, &then);
-  bool gain = is_gain(f, &ahead, &then, &shared);
+  bool gain = is_gain(f, &ahead, &then, &shared) || are_interleaved(m, n);
   int64_t reads = (int64_t)(ahead.len + then.len) - shared;
   PM_VEC_FREE(ahead);
   PM_VEC_FREE(then);
@@ -332,10 +369,22 @@ static __isl_give isl_union_set *instances_of(const nest *n) {
 }
 
 /* The functions of what the filter passes, which are not all that the band may have. */
-static __isl_give isl_multi_union_pw_aff *functions_of(const nest *n) {
+static __isl_give isl_multi_union_pw_aff *functions_of(const nest *n, int plane) {
   isl_multi_union_pw_aff *all =
       isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule]));
+  for (unsigned d = poly_band_members(n->band); d-- > 0;)
+    if (is_of_plane(n, d, plane)) all = isl_multi_union_pw_aff_drop_dims(all, isl_dim_set, d, 1);
   return isl_multi_union_pw_aff_intersect_domain(all, isl_union_set_universe(instances_of(n)));
+}
+
+static pm_attr coincident_of(const nest *n, int plane) {
+  pm_attr all = n->band->attrs[poly_band_coincident];
+  PM_VEC(pm_attr) left = {0};
+  for (unsigned d = 0; all && d < poly_band_members(n->band); d++)
+    if (!is_of_plane(n, d, plane)) PM_VEC_PUSH(left, all->items[d]);
+  if (all) all = pm_get_array(pm_op_context(n->band), left.data, left.len);
+  PM_VEC_FREE(left);
+  return all;
 }
 
 /* Leaves that are there already may pass part of their instances. */
@@ -352,12 +401,14 @@ static void add_leaves(pm_builder *sequence, const nest *n) {
 
 /* The statements of `n` go behind those of `m`. */
 static void fuse(const nest *m, const nest *n) {
-  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_union_add(functions_of(m), functions_of(n));
+  int plane = plane_of(m, n);
+  isl_multi_union_pw_aff *schedule =
+      isl_multi_union_pw_aff_union_add(functions_of(m, plane), functions_of(n, plane));
   pm_builder b = pm_builder_before(m->filter);
   b = poly_add_filter(&b, isl_union_set_union(instances_of(m), instances_of(n)));
   b = poly_add_band(&b, poly_as_read(schedule),
                     (poly_band_info){.permutable = m->band->attrs[poly_band_permutable]});
-  pm_set_attr(b.region->op, poly_band_coincident, m->band->attrs[poly_band_coincident]);
+  pm_set_attr(b.region->op, poly_band_coincident, coincident_of(m, plane));
   b = poly_add_sequence(&b);
   add_leaves(&b, m);
   add_leaves(&b, n);
@@ -365,19 +416,25 @@ static void fuse(const nest *m, const nest *n) {
   pm_op_erase(n->filter);
 }
 
-/* The nest behind `from` that joins `m`: the next one, or, of updates, one that may go ahead of all between,
- * since it touches none of them. In `n`, to be freed. */
+/* It may go ahead of others, to join `m`: those of updates, and of cases of one plane each. */
+static bool may_move(const nest *m, const nest *n) {
+  return (has_order(m) && has_order(n)) || plane_of(m, n) != NO_PLANE;
+}
+
+/* The nest behind `from` that joins `m`: the next one, or one that may go ahead of all between, since it
+ * touches none of them. In `n`, to be freed. */
 static bool find_partner(fuser *f, const nest *m, nest *n) {
   enum { FURTHEST = 16 };
   PM_VEC(nest) between = {0};
-  bool found = false, on = true;
-  for (pm_op *next = m->filter->next; next && on && !found && between.len < FURTHEST; next = next->next) {
+  bool found = false;
+  for (pm_op *next = m->filter->next; next && !found && between.len < FURTHEST; next = next->next) {
     *n = (nest){0};
-    on = find_nest(f, next, n) && (!between.len || (has_order(m) && has_order(n)));
-    bool first = !between.len;
-    for (size_t i = 0; i < between.len && on; i++) on = are_independent(f, &between.data[i], n);
-    found = on && should_fuse(f, m, n, first);
+    bool is_nest = find_nest(f, next, n), first = !between.len;
+    found = is_nest && (first || may_move(m, n));
+    for (size_t i = 0; i < between.len && found; i++) found = are_independent(f, &between.data[i], n);
+    found = found && should_fuse(f, m, n, first);
     if (!found) PM_VEC_PUSH(between, *n);
+    if (!is_nest) break;
   }
   for (size_t i = 0; i < between.len; i++) PM_VEC_FREE(between.data[i].list);
   PM_VEC_FREE(between);

@@ -29,7 +29,7 @@ static int planes_member(const stage_statements *statements, const pm_op *band) 
   if (!s || s->kind != STAGE_CASE || !s->body || !poly_is_free_nest(band)) return -1;
   for (unsigned k = 0; k + 1 < poly_band_members(band); k++) {
     int dim = poly_dim_of_member(band, k, s->name);
-    int64_t n = dim >= 0 ? stage_planes_along(s->body, s->set, (unsigned)dim) : 0;
+    int64_t n = dim >= 0 ? stage_planes_along(s->node, s->body, s->set, (unsigned)dim) : 0;
     if (n > 0 && has_all_planes(band, s->name, dim, n)) return (int)k;
   }
   return -1;

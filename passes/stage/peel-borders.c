@@ -30,6 +30,7 @@
 #include "dialects/machine/machine.h"
 #include "dialects/poly/named_stages.h"
 #include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/planes.h"
 #include "dialects/stage/analyses/simplify.h"
 #include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
@@ -246,6 +247,29 @@ static isl_set *find_interior(const peeler *p, const points *of, const stage_sit
   return interior;
 }
 
+/* The points of the set, of one plane, whose neighbours in another plane are in the other set (taken). */
+static isl_set *in_plane_of(isl_set *set, isl_set *other, unsigned dim) {
+  isl_id *name = isl_set_get_tuple_id(set);
+  other = isl_set_project_out(isl_set_reset_tuple_id(other), isl_dim_set, dim, 1);
+  other = isl_set_insert_dims(other, isl_dim_set, dim, 1);
+  return isl_set_intersect(isl_set_set_tuple_id(other, name), isl_set_copy(set));
+}
+
+/* Of planes that are computed together: what is interior of all of them, so that their loops are the same. */
+static isl_set *find_common_interior(const peeler *p, const stage_node *node, size_t number, isl_set *own) {
+  for (unsigned d = 0; d < node->n_dims; d++)
+    for (size_t i = 0; i < node->cases.len; i++) {
+      if (!stage_are_plane_cases(node, number, i, d)) continue;
+      points of = {node->cases.data[i].set, NULL};
+      stage_sites sites = {0};
+      stage_collect_sites(p->values, node->cases.data[i].op, &sites);
+      isl_set *other = find_interior(p, &of, &sites);
+      own = isl_set_intersect(own, in_plane_of(node->cases.data[number].set, other, d));
+      stage_sites_free(&sites);
+    }
+  return own;
+}
+
 /* --- the change --- */
 
 /* A copy of the case or update, behind it, for every part but the first. Adds all to `bodies`. */
@@ -359,15 +383,18 @@ static void copy_parts(const peeling *from, peeling *plan) {
 /* --- plans --- */
 
 /* Splits the case or update when that is allowed and pays, and finds how the parts become simpler. */
-static void plan_body(const peeler *p, const stage_node *node, pm_op *op, points of, bool may_split,
-                      peelings *out) {
+static void plan_body(const peeler *p, const stage_node *node, size_t number, pm_op *op, points of,
+                      bool may_split, peelings *out) {
   peeling plan = {.node = node, .op = op, .of = of};
   stage_collect_sites(p->values, op, &plan.sites);
   const peeling *last = may_split && out->split ? &out->list.data[out->split - 1] : NULL;
   if (last && are_alike(last, &plan))
     copy_parts(last, &plan);
-  else
-    find_parts(of.set, may_split ? find_interior(p, &of, &plan.sites) : isl_set_copy(of.set), &plan.parts);
+  else {
+    isl_set *interior = may_split ? find_interior(p, &of, &plan.sites) : isl_set_copy(of.set);
+    if (may_split && !of.update) interior = find_common_interior(p, node, number, interior);
+    find_parts(of.set, interior, &plan.parts);
+  }
   for (size_t i = 0; i < plan.parts.len; i++) {
     part *one = &plan.parts.data[i];
     isl_set *known = with_param_types(p, isl_set_copy(one->set));
@@ -385,10 +412,10 @@ static void plan_stage(const peeler *p, const stage_node *node, peelings *out) {
     pm_pass_remark(p->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
                    "no case of @%s is split: the schedule names it", node->name->text);
   for (size_t i = 0; i < node->cases.len; i++)
-    plan_body(p, node, node->cases.data[i].op, (points){node->cases.data[i].set, NULL}, may_split, out);
+    plan_body(p, node, i, node->cases.data[i].op, (points){node->cases.data[i].set, NULL}, may_split, out);
   for (size_t i = 0; i < node->updates.len; i++) {
     const stage_update_info *update = &node->updates.data[i];
-    plan_body(p, node, update->op, (points){update->set, update}, may_split, out);
+    plan_body(p, node, i, update->op, (points){update->set, update}, may_split, out);
   }
 }
 

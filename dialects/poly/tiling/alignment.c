@@ -84,12 +84,14 @@ static bool runs_along_rows(const poly_aligned *s, unsigned d) {
          (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
 }
 
-/* Planes of a case along the dimension are worth being computed together. */
+/* Planes along the dimension are worth being computed together. */
 static bool has_planes(const poly_aligned *s, unsigned d) {
   for (unsigned k = 0; k + 1 < s->node->n_dims; k++) {
     if (!stage_schedule_involves(s->schedule, d, k)) continue;
+    if (stage_has_plane_cases(s->node, k)) return true;
     for (size_t i = 0; i < s->node->cases.len; i++)
-      if (stage_planes_along(s->node->cases.data[i].op, s->node->cases.data[i].set, k) > 0) return true;
+      if (stage_planes_along(s->node, s->node->cases.data[i].op, s->node->cases.data[i].set, k) > 0)
+        return true;
   }
   return false;
 }

@@ -4,7 +4,8 @@
 #include <isl/ilp.h>
 #include <isl/val.h>
 
-enum { MOST_PLANES = 4, MOST_OPS = 128 };
+/* The most operations of all planes of a point: beside one another in memory they gain more. */
+enum { MOST_PLANES = 4, MOST_OPS = 128, MOST_INTERLEAVED_OPS = 1024 };
 
 /* The numbers that the dimension has are first to last, whatever the others are. */
 static bool is_product(__isl_keep isl_set *set, unsigned dim, isl_val *first, isl_val *last) {
@@ -84,22 +85,89 @@ static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
   return common > 0 && 2 * common >= rows;
 }
 
-/* Planes of the dimension are stored next to one another: each of them alone fills a part of every line. */
-static bool stores_interleaved(const pm_op *case_op, unsigned dim) {
-  const pm_op *func = pm_parent((pm_op *)case_op);
-  PM_FOR_OPS(op, func->region) {
-    if (!pm_is(op, &stage_output) || pm_sym_at(op, stage_output_stage) != stage_name_of(func)) continue;
-    pm_attr order = pm_attr_at(op, stage_output_order);
-    return order && order->items[order->len - 1]->i == dim;
+bool stage_is_interleaved_along(const stage_node *node, unsigned dim) {
+  return node->order && node->order->items[node->order->len - 1]->i == dim;
+}
+
+/* --- cases of a plane each --- */
+
+/* The coordinate of its body that the value is; -1: none. */
+static int coordinate_of(const pm_value *v) {
+  return v->is_arg ? (int)v->index : -1;
+}
+
+bool stage_reads_alike(const pm_op *a, const pm_op *b) {
+  if (a->attrs[stage_read_stage] != b->attrs[stage_read_stage] ||
+      a->attrs[stage_read_map] != b->attrs[stage_read_map])
+    return false;
+  if (a->n_operands != b->n_operands) return false;
+  for (unsigned i = 0; i < a->n_operands; i++) {
+    int one = coordinate_of(pm_arg(a, i)), two = coordinate_of(pm_arg(b, i));
+    if (one != two || (one < 0 && pm_arg(a, i) != pm_arg(b, i))) return false;
   }
+  return true;
+}
+
+static bool has_read(const pm_op *case_op, const pm_op *read) {
+  PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
+  if (pm_is(op, &stage_read) && stage_reads_alike(op, read)) return true;
   return false;
 }
 
-int64_t stage_planes_along(const pm_op *case_op, __isl_keep isl_set *set, unsigned dim) {
+/* Half of what one reads is what the other reads. */
+static bool share_reads(const pm_op *one, const pm_op *other) {
+  unsigned n = 0, common = 0;
+  PM_FOR_OPS(op, pm_region_at(one, stage_case_body)) {
+    if (!pm_is(op, &stage_read)) continue;
+    n++;
+    common += has_read(other, op);
+  }
+  return common > 0 && 2 * common >= n;
+}
+
+static __isl_give isl_set *without_dim(isl_set *set, unsigned dim) {
+  return isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(set)), isl_dim_set, dim, 1);
+}
+
+/* Both have the same points but for the coordinate, of which each has one. */
+static bool are_planes(isl_set *one, isl_set *other, unsigned dim) {
+  isl_set *a = without_dim(one, dim), *b = without_dim(other, dim);
+  bool are = isl_set_is_equal(a, b) == isl_bool_true && isl_set_is_disjoint(one, other) == isl_bool_true;
+  isl_set_free(a);
+  isl_set_free(b);
+  return are;
+}
+
+static bool is_of_one_plane(isl_set *set, unsigned dim) {
+  isl_val *number = isl_set_plain_get_val_if_fixed(set, isl_dim_set, dim);
+  bool is = isl_val_is_int(number) == isl_bool_true;
+  isl_val_free(number);
+  return is;
+}
+
+bool stage_are_plane_cases(const stage_node *node, size_t i, size_t k, unsigned dim) {
+  const stage_case_info *a = &node->cases.data[i], *b = &node->cases.data[k];
+  return i != k && is_of_one_plane(a->set, dim) && is_of_one_plane(b->set, dim) &&
+         (stage_is_interleaved_along(node, dim) || share_reads(a->op, b->op)) &&
+         are_planes(a->set, b->set, dim) && stage_is_of_planes(node->domain, dim);
+}
+
+bool stage_has_plane_cases(const stage_node *node, unsigned dim) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    for (size_t k = 0; k < i; k++)
+      if (stage_are_plane_cases(node, i, k, dim)) return true;
+  return false;
+}
+
+/* --- one case of several planes --- */
+
+int64_t stage_planes_along(const stage_node *node, const pm_op *case_op, __isl_keep isl_set *set,
+                           unsigned dim) {
   int64_t ops = 0;
   const pm_region *body = pm_region_at(case_op, stage_case_body);
   if (dim + 1 >= body->n_args) return 0;
-  if (!share_rows(case_op, dim, &ops) && !stores_interleaved(case_op, dim)) return 0;
+  bool interleaved = stage_is_interleaved_along(node, dim);
+  if (!share_rows(case_op, dim, &ops) && !interleaved) return 0;
   int64_t n = count_planes(set, dim);
-  return n * ops <= MOST_OPS ? n : 0;
+  return n * ops <= (interleaved ? MOST_INTERLEAVED_OPS : MOST_OPS) ? n : 0;
 }
