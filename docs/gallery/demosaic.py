@@ -13,7 +13,7 @@ def phases(red, green, beside_blue, blue):
     return Select(x % 2 == 0, Select(y % 2 == 0, red, green), Select(y % 2 == 0, beside_blue, blue))
 
 
-rgb = Function(PLANES, UChar)
+rgb = Function(PIXELS, UChar)
 rgb.defn = [Case(c == 0, phases(raw, row, column, corners)),
             Case(c == 1, phases(cross, raw, raw, cross)),
             Case(c == 2, phases(corners, column, row, raw))]
@@ -29,7 +29,7 @@ def inputs(photo):
 def reference(p):
     import cv2
 
-    return cv2.cvtColor(p, cv2.COLOR_BayerRGGB2RGB).transpose(2, 0, 1)
+    return cv2.cvtColor(p, cv2.COLOR_BayerRGGB2RGB)
 
 
 PEER = "cv2.cvtColor"

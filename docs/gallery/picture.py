@@ -7,7 +7,7 @@ R, C = Parameter(Int, "R"), Parameter(Int, "C")
 c, x, y = Variable(Int, "c"), Variable(Int, "x"), Variable(Int, "y")
 ROWS, COLS = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 POINTS = ([x, y], [ROWS, COLS])
-PLANES = ([c, x, y], [Interval(Int, 0, 2), ROWS, COLS])
+PIXELS = ([x, y, c], [ROWS, COLS, Interval(Int, 0, 2)])
 
 
 def picture(type=Float, name="img", boundary="mirror101"):
