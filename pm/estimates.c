@@ -1,13 +1,16 @@
 #include "pm/estimates.h"
 
 #include "dialects/isl/conditions.h"
+#include "dialects/isl/take.h"
 #include "dialects/stage/stage.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/constraint.h>
 #include <isl/set.h>
+#include <isl/val.h>
 
 typedef PM_VEC(pm_op *) param_list;
 
@@ -130,11 +133,61 @@ bool pm_set_estimates(pm_module *module, const pm_estimate_list *estimates, pm_b
   return ok;
 }
 
+/* --- sizes that are not given --- */
+
+/* A value of a param, moved into what constraints on it alone leave. */
+typedef struct clamped {
+  unsigned param;
+  int64_t value;
+} clamped;
+
+static isl_stat clamp(__isl_take isl_constraint *constraint, void *user) {
+  clamped *c = user;
+  int n = (int)isl_constraint_dim(constraint, isl_dim_param);
+  bool own = isl_constraint_involves_dims(constraint, isl_dim_param, c->param, 1) == isl_bool_true &&
+             isl_constraint_involves_dims(constraint, isl_dim_param, 0, c->param) != isl_bool_true &&
+             isl_constraint_involves_dims(constraint, isl_dim_param, c->param + 1,
+                                          (unsigned)n - c->param - 1) != isl_bool_true &&
+             !isl_constraint_dim(constraint, isl_dim_div);
+  isl_val *factor = isl_constraint_get_coefficient_val(constraint, isl_dim_param, (int)c->param);
+  isl_val *number = isl_constraint_get_constant_val(constraint);
+  int64_t a = 0, b = 0;
+  own = isl_take_int_below(factor, INT64_C(1) << 40, &a) &&
+        isl_take_int_below(number, INT64_C(1) << 40, &b) && own;
+  bool equal = isl_constraint_is_equality(constraint) == isl_bool_true;
+  for (int turn = 0; own && turn <= equal; turn++) {
+    int64_t bound = a > 0 ? pm_floor_div(-b + a - 1, a) : pm_floor_div(b, -a);
+    if (a > 0 ? c->value < bound : c->value > bound) c->value = bound;
+    a = -a;
+    b = -b;
+  }
+  isl_constraint_free(constraint);
+  return isl_stat_ok;
+}
+
+static isl_stat clamp_in(__isl_take isl_basic_set *part, void *user) {
+  isl_basic_set_foreach_constraint(part, clamp, user);
+  isl_basic_set_free(part);
+  return isl_stat_ok;
+}
+
+/* The size, or the number next to it that the context allows. */
+static int64_t usual_of(const pm_op *param, int64_t size) {
+  pm_attr stated = pm_attr_at(pm_parent(param), stage_pipeline_context);
+  isl_set *context = stated ? isl_peek_set(stated) : NULL;
+  int at = context ? isl_set_find_dim_by_name(context, isl_dim_param, pm_sym_at(param, stage_param_sym)->text)
+                   : -1;
+  clamped c = {(unsigned)at, size};
+  if (at >= 0 && isl_set_n_basic_set(context) == 1) isl_set_foreach_basic_set(context, clamp_in, &c);
+  return c.value;
+}
+
 void pm_set_usual_estimates(pm_module *module, int64_t size) {
   param_list params = params_of(module);
   for (size_t i = 0; i < params.len; i++) {
     pm_op *param = params.data[i];
-    if (is_integer(param) && !pm_attr_at(param, stage_param_estimate)) pm_set_estimate(param, size);
+    if (is_integer(param) && !pm_attr_at(param, stage_param_estimate))
+      pm_set_estimate(param, usual_of(param, size));
   }
   PM_VEC_FREE(params);
 }
