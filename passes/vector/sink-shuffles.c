@@ -198,6 +198,7 @@ static bool are_constants(const web *w, const pack *p) {
 }
 
 static void reach(const web *w, pack *p, pm_map *reached) {
+  if (pm_map_has(reached, p)) return;
   pm_map_set(reached, p, p);
   for (unsigned i = 0; p->kind == PACK_OP && i < MOST_OPERANDS && p->operands[i]; i++)
     reach(w, p->operands[i], reached);
@@ -232,6 +233,7 @@ static void keep_cheaper(web *w) {
     p->cost = p->kind == PACK_SPLIT ? -1 : p->kind == PACK_OTHER && !are_constants(w, p);
     for (unsigned k = 0; p->kind == PACK_OP && k < MOST_OPERANDS && p->operands[k]; k++)
       p->cost += p->operands[k]->cost;
+    if (p->cost < -MOST_PACKS) p->cost = -MOST_PACKS; /* what is shared counts again and again */
     if (p->kind == PACK_OP && p->cost > 0 && i + 1 < w->all.len) {
       p->kind = PACK_OTHER;
       p->cost = 1;
