@@ -244,12 +244,28 @@ static isl_set *add_box(region *r, size_t number) {
   return box_of(output, &r->bounds[first]);
 }
 
+/* Bounds are those of the stage's dimensions, in their order, without those of planes. */
+static bool keeps_rows(const stage_node *output) {
+  unsigned before = 0;
+  for (unsigned d = 0; d < output->n_dims; d++) {
+    unsigned of = stage_dim_of(output->order, d);
+    if (stage_is_of_planes(output->domain, of)) continue;
+    if (of < before) return false;
+    before = of;
+  }
+  return true;
+}
+
 static bool add_output(region *r, size_t number) {
   const stage_node *output = r->graph->outputs.data[number];
   if (isl_set_is_empty(output->domain) == isl_bool_true)
     return pm_op_error(output->op, "is an output of which no box can be computed: it has no elements");
   if (!is_box(output->domain))
     return pm_op_error(output->op, "is an output of which no box can be computed: its own domain is no box");
+  if (!keeps_rows(output))
+    return pm_op_error(output->op,
+                       "is an output of which no box can be computed: the dimensions of its array, but for "
+                       "those of planes, are in another order");
   pm_op *func = pm_lookup_symbol(pm_region_at(r->made, stage_pipeline_body), output->name);
   isl_set *box = add_box(r, number);
   if (is_read(output) || output->updates.len)
