@@ -7,18 +7,23 @@ from pm import _pm
 
 class threads:
     """Calls have at most n threads from now on, in all threads of the process; None: all that there are. In a with
-    statement what was before holds again at its end. threads= of a call goes before it."""
+    statement what was before holds again at its end; of two such statements one should be inside the other. threads= of
+    a call goes before it."""
 
-    __slots__ = ("_before",)
+    __slots__ = ("_n", "_before", "_holds")
 
     @_pm.boundary
     def __init__(self, n):
         self._before = _pm.limit_threads(n)
+        self._n, self._holds = n, True
 
     def __enter__(self):
+        if not self._holds:
+            self._before = _pm.limit_threads(self._n)
         return self
 
     def __exit__(self, *error):
+        self._holds = False
         _pm.limit_threads(self._before)
 
 

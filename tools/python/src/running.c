@@ -17,11 +17,12 @@ static _Atomic int limit; /* of pm.threads, for all calls of the process; 0: non
 /* 0 of None; -1 of what is no number of threads, without an exception. */
 static int threads_of(PyObject *value) {
   if (value == Py_None) return 0;
-  PyObject *index = PyNumber_Index(value);
-  long n = index ? PyLong_AsLong(index) : -1;
+  PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  int beyond = 0;
+  long n = index ? PyLong_AsLongAndOverflow(index, &beyond) : -1;
   Py_XDECREF(index);
-  if (PyErr_Occurred()) n = PyErr_ExceptionMatches(PyExc_OverflowError) ? MOST_THREADS : -1;
   PyErr_Clear();
+  if (beyond) return beyond > 0 ? MOST_THREADS : -1;
   return n < 1 ? -1 : n < MOST_THREADS ? (int)n : MOST_THREADS;
 }
 
