@@ -255,9 +255,11 @@ static isl_set *in_plane_of(isl_set *set, isl_set *other, unsigned dim) {
   return isl_set_intersect(isl_set_set_tuple_id(other, name), isl_set_copy(set));
 }
 
-/* Of planes that are computed together: what is interior of all of them, so that their loops are the same. */
+/* Of planes that are computed together: what is interior of all of them, so that their loops are the same. Of
+ * interleaved ones no plane is split off: conditions on its number are constant where it is unrolled. */
 static isl_set *find_common_interior(const peeler *p, const stage_node *node, size_t number, isl_set *own) {
-  for (unsigned d = 0; d < node->n_dims; d++)
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    if (stage_is_interleaved_along(node, d)) own = in_plane_of(node->cases.data[number].set, own, d);
     for (size_t i = 0; i < node->cases.len; i++) {
       if (!stage_are_plane_cases(node, number, i, d)) continue;
       points of = {node->cases.data[i].set, NULL};
@@ -267,6 +269,7 @@ static isl_set *find_common_interior(const peeler *p, const stage_node *node, si
       own = isl_set_intersect(own, in_plane_of(node->cases.data[number].set, other, d));
       stage_sites_free(&sites);
     }
+  }
   return own;
 }
 

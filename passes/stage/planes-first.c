@@ -11,6 +11,9 @@
  * inputs are read, and outputs stored, at every third element. unroll-planes takes the planes of such a row
  * into one loop, where their vectors are whole ones and shuffles.
  *
+ * Cases of some planes, as of the colours and of alpha, are made cases of a plane each, which fuse-bands
+ * joins again.
+ *
  * A stage with updates, one that reads itself, and one that a schedule names stay as they are. (Halide's
  * reorder, and layouts by reorder_storage, are the same by hand.)
  */
@@ -22,7 +25,9 @@
 #include "passes/options.h"
 
 #include <isl/aff.h>
+#include <isl/ilp.h>
 #include <isl/map.h>
+#include <isl/val.h>
 
 /* Dimension k of the new points is the old one `from[k]`; the old one d becomes `to[d]`. */
 typedef struct order {
@@ -105,6 +110,59 @@ static void reorder(const stage_graph *graph, const stage_node *node) {
   if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == node->name) reorder_output(op, &o);
 }
 
+/* --- cases of some planes --- */
+
+typedef struct plane_parts {
+  unsigned n;
+  isl_set *sets[STAGE_MOST_PLANES];
+} plane_parts;
+
+/* The points of the case in each plane that has some. */
+static plane_parts parts_of(const pm_op *case_op, unsigned dim, int64_t first, int64_t last) {
+  plane_parts parts = {0};
+  for (int64_t plane = first; plane <= last; plane++) {
+    isl_set *set = isl_set_copy(isl_peek_set(pm_attr_at(case_op, stage_case_set)));
+    set = isl_set_fix_si(set, isl_dim_set, dim, (int)plane);
+    if (isl_set_is_empty(set) == isl_bool_true)
+      isl_set_free(set);
+    else
+      parts.sets[parts.n++] = set;
+  }
+  return parts;
+}
+
+/* Takes the parts. */
+static void split_case(const stage_graph *graph, pm_op *case_op, plane_parts parts) {
+  pm_attr like = pm_attr_at(case_op, stage_case_set);
+  for (unsigned i = parts.n; i-- > 0;) {
+    pm_op *one = i ? pm_clone(case_op->module, case_op, NULL) : case_op;
+    if (i) pm_insert(case_op->region, case_op->next, one);
+    pm_set_attr(one, stage_case_set, stage_set_attr(graph, parts.sets[i], like));
+  }
+}
+
+/* Where some case lacks a plane along the dimension, whose coordinates are first to last. */
+static void split_cases(const stage_graph *graph, const stage_node *node, unsigned dim, int64_t first,
+                        int64_t last) {
+  bool some = false;
+  for (int turn = 0; turn < 2; turn++)
+    for (size_t i = 0; i < node->cases.len; i++) {
+      plane_parts parts = parts_of(node->cases.data[i].op, dim, first, last);
+      some = some || parts.n <= last - first;
+      if (turn && some && parts.n > 1) {
+        split_case(graph, node->cases.data[i].op, parts);
+        continue;
+      }
+      for (unsigned k = 0; k < parts.n; k++) isl_set_free(parts.sets[k]);
+    }
+}
+
+static int64_t bound_of(__isl_take isl_val *bound) {
+  int64_t number = isl_val_get_num_si(bound);
+  isl_val_free(bound);
+  return number;
+}
+
 pm_result pass_planes_first(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
@@ -113,7 +171,11 @@ pm_result pass_planes_first(pm_pass *pass) {
   for (size_t i = 0; i < graph->nodes.len; i++) {
     const stage_node *node = graph->nodes.data[i];
     if (!may_change(graph, node, named) || !is_interleaved(node)) continue;
+    unsigned last = node->n_dims - 1;
     reorder(graph, node);
+    split_cases(graph, node, order_of(node->n_dims).to[last],
+                bound_of(isl_set_dim_min_val(isl_set_copy(node->domain), (int)last)),
+                bound_of(isl_set_dim_max_val(isl_set_copy(node->domain), (int)last)));
     changed = true;
     pm_pass_stat(pass, "stages", 1);
     pm_pass_remark(pass, node->op->loc, PM_REMARK_PASSED, NULL, 0,

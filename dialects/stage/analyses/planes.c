@@ -57,32 +57,43 @@ static bool is_interleaved(const pm_op *read, const pm_value *plane) {
          pm_arg(read, stage_index_operand(read) + (unsigned)last->value) == plane;
 }
 
-/* Of the rows that a plane reads, or of the places that it computes to look something up, half at least is
- * the same for all; *ops: operations that differ from point to point of a row. */
-static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
+/* What a plane of a case reads and computes. */
+typedef struct plane_work {
+  unsigned rows,
+      common; /* rows that it reads, or places that it computes to look something up; the same for all */
+  unsigned interleaved; /* of the common ones: those that have all planes next to one another */
+  int64_t ops;          /* that differ from point to point of a row */
+} plane_work;
+
+static plane_work work_of_plane(const pm_op *case_op, unsigned dim) {
   const pm_region *body = pm_region_at(case_op, stage_case_body);
   pm_value *plane = body->args[dim], *point = body->args[body->n_args - 1];
   pm_map *of_plane = pm_map_new(), *of_row = pm_map_new(), *of_read = pm_map_new(); /* what depends on them */
-  unsigned rows = 0, common = 0;
+  plane_work w = {0};
   pm_map_set(of_plane, plane, plane);
   pm_map_set(of_row, point, point);
-  *ops = 0;
   PM_FOR_OPS(op, body) {
     spread(of_plane, op);
     spread(of_row, op);
     bool differs = op->n_results && pm_map_has(of_row, pm_res(op, 0));
     bool is_row = differs && pm_is(op, &stage_read);
-    bool same = is_row && (!pm_map_has(of_plane, pm_res(op, 0)) || is_interleaved(op, plane));
-    rows += is_row;
-    common += same || (is_row && is_looked_up_in_common(op, of_plane, of_read));
-    *ops += differs;
+    bool side_by_side = is_row && is_interleaved(op, plane);
+    bool same = is_row && (side_by_side || !pm_map_has(of_plane, pm_res(op, 0)));
+    w.rows += is_row;
+    w.common += same || (is_row && is_looked_up_in_common(op, of_plane, of_read));
+    w.interleaved += side_by_side;
+    w.ops += differs;
     spread(of_read, op);
     if (pm_is(op, &stage_read)) pm_map_set(of_read, pm_res(op, 0), op);
   }
   pm_map_free(of_plane);
   pm_map_free(of_row);
   pm_map_free(of_read);
-  return common > 0 && 2 * common >= rows;
+  return w;
+}
+
+static bool is_half(unsigned part, unsigned all) {
+  return part > 0 && 2 * part >= all;
 }
 
 bool stage_is_interleaved_along(const stage_node *node, unsigned dim) {
@@ -163,11 +174,11 @@ bool stage_has_plane_cases(const stage_node *node, unsigned dim) {
 
 int64_t stage_planes_along(const stage_node *node, const pm_op *case_op, __isl_keep isl_set *set,
                            unsigned dim) {
-  int64_t ops = 0;
-  const pm_region *body = pm_region_at(case_op, stage_case_body);
-  if (dim + 1 >= body->n_args) return 0;
+  if (dim + 1 >= pm_region_at(case_op, stage_case_body)->n_args) return 0;
+  plane_work w = work_of_plane(case_op, dim);
   bool interleaved = stage_is_interleaved_along(node, dim);
-  if (!share_rows(case_op, dim, &ops) && !interleaved) return 0;
+  if (!interleaved && !is_half(w.common, w.rows)) return 0;
+  interleaved = interleaved || is_half(w.interleaved, w.rows);
   int64_t n = count_planes(set, dim);
-  return n * ops <= (interleaved ? MOST_INTERLEAVED_OPS : MOST_OPS) ? n : 0;
+  return n * w.ops <= (interleaved ? MOST_INTERLEAVED_OPS : MOST_OPS) ? n : 0;
 }
