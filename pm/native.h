@@ -28,7 +28,7 @@ typedef struct pm_native_way {
   pm_loop_tell *tell; /* what a pool's threads do of loops, by each of them; NULL: nobody is told */
   void *user;
   int before; /* pm_native_begin's, as what follows */
-  _Alignas(16) char room[PM_CALLER_BYTES];
+  void *room[PM_CALLER_BYTES / sizeof(void *)];
 } pm_native_way;
 void pm_native_begin(const pm_native *native, pm_native_way *way);
 void pm_native_end(const pm_native *native, pm_native_way *way);
