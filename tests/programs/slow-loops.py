@@ -32,8 +32,8 @@ eighths.defn = [im(x, 8 * y) + im(x, 8 * y + 1)]
 bright = Function(domain, Float, "bright")
 bright.defn = [Case(Condition(im(x, y), ">", 0.5), im(x, y))]
 # CHECK-DAG: @three has slow vectors: rows have fewer than 8 points; it takes {{.*}} ms
-three = Function(([x, y], [rows, Interval(Int, 0, 2)]), Float, "three")
-three.defn = [Case(Condition(C, ">", 2), im(x, y))]
+three = Function(([x, y], [rows, Interval(Int, 0, 4)]), Float, "three")
+three.defn = [Case(Condition(C, ">", 4), im(x, y))]
 # STRICT: @powers has slow vectors: it calls functions, under strict floating point; it takes {{.*}} ms
 powers = Function(domain, Float, "powers")
 powers.defn = [Exp(im(x, y))]

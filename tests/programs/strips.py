@@ -5,7 +5,7 @@
 # RUN: pmc %s --live-out=out,turned,peak --remarks=all --machine=%lib/machines/slow-memory.json -o %t.c 2>&1 | FileCheck %s
 # Recursive filters down the columns and back with what they read and what reads them, in strips of columns; along the
 # rows of three channels, in strips of rows, and a transpose; a running maximum of a reversed picture.
-# CHECK-DAG: [group] passed: 3 stages are one group, in tiles of {{[0-9]+}}x3, {{.*}} the last is @turned
+# CHECK-DAG: [group] passed: 3 stages are one group, in tiles of allx{{[0-9]+}}, {{.*}} the last is @turned
 # CHECK-DAG: [group] passed: 3 stages are one group, in tiles of allx{{[0-9]+}}, {{.*}} the last is @out
 # CHECK-DAG: [group] passed: 2 stages are one group, in tiles of allx{{[0-9]+}}, {{.*}} the last is @peak
 # CHECK-DAG: [storage] passed: @down lives in a scratchpad of allx{{[0-9]+}} ({{[0-9]+}} bytes times all, heap)
