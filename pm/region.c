@@ -1,4 +1,5 @@
 /* Calls of functions for boxes of the outputs, as the header's NAME_region and NAME_needs make them. */
+#include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "pm/function.h"
 
@@ -85,10 +86,19 @@ static int check_boxes(const frame *c) {
   return 0;
 }
 
+/* As buf_pixel_of. */
+static int32_t pixel_of(const pm_function *f, size_t array) {
+  int32_t rank = array_of(f, array)->dimensions;
+  const int64_t *sum = rank > 1 ? pm_function_extent_sum(f, array, (size_t)rank - 1) : NULL;
+  for (size_t i = 0; sum && i < f->n_scalars; i++)
+    if (sum[i]) return 0;
+  return sum && sum[f->n_scalars] <= BUF_MOST_CHANNELS ? (int32_t)sum[f->n_scalars] : 0;
+}
+
 static int begin_window(const frame *c, size_t array, const pm_buffer *buffer) {
   const pm_parameter *p = array_of(c->f, array);
-  const int32_t row[4] = {p->type, p->dimensions, (int32_t)pm_scalar_bytes((pm_scalar)p->type),
-                          p->kind == PM_INPUT};
+  const int32_t row[5] = {p->type, p->dimensions, (int32_t)pm_scalar_bytes((pm_scalar)p->type),
+                          p->kind == PM_INPUT, pixel_of(c->f, array)};
   int64_t lo[8], hi[8];
   pm_window *w = &c->windows[array];
   get_needs(c, array, lo, hi);

@@ -201,6 +201,21 @@ bool buf_argument_parse(pm_parser *p, pm_op_state *state) {
   return parse_named_array(p, state);
 }
 
+unsigned buf_channels(const pm_value *extent) {
+  pm_attr number = pm_constant_value(extent);
+  return number && number->i > 0 && number->i <= BUF_MOST_CHANNELS ? (unsigned)number->i : 0;
+}
+
+unsigned buf_pixel_of(const pm_op *array) {
+  pm_type type = pm_res((pm_op *)array, 0)->type;
+  unsigned last = type->rank - 1u, open = 0;
+  if (type->rank < 2) return 0;
+  if (type->dims[last] != PM_DYNAMIC)
+    return type->dims[last] <= BUF_MOST_CHANNELS ? (unsigned)type->dims[last] : 0;
+  for (unsigned d = 0; d < last; d++) open += type->dims[d] == PM_DYNAMIC;
+  return buf_channels(pm_arg(array, open));
+}
+
 /* --- constants --- */
 
 pm_attr buf_known_values(const pm_value *buffer) {

@@ -18,6 +18,11 @@ unsigned buf_open_sizes(pm_type type);
  * --- */
 pm_value *buf_build_input(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
 pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
+/* How many channels the pixels of an array have, which is interleaved: the extent of its last dimension, if
+ * that is a constant of a few; else 0. Windows of such an array have whole pixels, next to one another. */
+enum { BUF_MOST_CHANNELS = 4 };
+unsigned buf_channels(const pm_value *extent);
+unsigned buf_pixel_of(const pm_op *array);
 /* `values` are dense numbers. */
 pm_value *buf_build_constant(pm_builder *b, pm_string name, pm_attr values);
 /* One array; `stage` may be NULL. */

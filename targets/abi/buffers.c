@@ -94,8 +94,8 @@ void abi_put_row(c_emitter *e, const pm_op *array) {
   c_put(e, "{PM_TYPE_");
   for (const char *c = pm_get_scalar_info((pm_scalar)type->scalar)->name; *c; c++)
     pm_buf_putc(e->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-  c_put(e, ", %u, %u, %d}", (unsigned)type->rank, (unsigned)pm_scalar_bytes((pm_scalar)type->scalar),
-        pm_is(array, &buf_input));
+  c_put(e, ", %u, %u, %d, %u}", (unsigned)type->rank, (unsigned)pm_scalar_bytes((pm_scalar)type->scalar),
+        pm_is(array, &buf_input), buf_pixel_of(array));
 }
 
 static void put_rows(c_emitter *e, const abi_arrays *arrays) {
@@ -130,7 +130,7 @@ static void put_body(c_emitter *e, const pm_op *func, const abi_arrays *arrays) 
                    abi_local(e, "pm_a"),    abi_local(e, "pm_d")};
   size_t n_arrays = arrays->len;
   c_begin(e);
-  c_put(e, "static const int32_t %s[%zu][4] = {", n.rows, n_arrays);
+  c_put(e, "static const int32_t %s[%zu][5] = {", n.rows, n_arrays);
   put_rows(e, arrays);
   c_put(e, "};");
   c_end(e);

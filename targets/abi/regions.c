@@ -273,7 +273,7 @@ static void put_signature(const entry *x) {
 static void put_locals(const entry *x, const region_names *l) {
   c_emitter *e = x->e;
   size_t n = x->arrays.len;
-  c_put(e, "  static const int32_t %s[%zu][4] = {", l->rows, n);
+  c_put(e, "  static const int32_t %s[%zu][5] = {", l->rows, n);
   for (size_t i = 0; i < n; i++) {
     c_put(e, "%s", i ? ", " : "");
     abi_put_row(e, x->arrays.data[i]);
@@ -298,11 +298,11 @@ static void put_box_check(const entry *x, const region_names *l) {
         abi_func_name(e, abi_companion_of(x->whole, "_extent")));
   put_params(x, false);
   c_put(e, "%s, %s)) return %d;\n    }\n", l->a, l->d, LOOP_BAD_BOX);
-  c_put(e, "  if (pm_boxes_are_empty(%s, %s, &%s[0][1], 4, %zu)) return 0;\n", x->box, l->boxes, l->rows,
+  c_put(e, "  if (pm_boxes_are_empty(%s, %s, &%s[0][1], 5, %zu)) return 0;\n", x->box, l->boxes, l->rows,
         x->arrays.len);
   pm_buf ranks = {0};
   pm_buf_printf(&ranks, "&%s[0][1]", l->rows);
-  put_hull(x, l->boxes, ranks.data, 4);
+  put_hull(x, l->boxes, ranks.data, 5);
   pm_buf_free(&ranks);
   for_bounds(x, put_width_check, (void *)l->status);
 }

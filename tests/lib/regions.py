@@ -34,12 +34,12 @@ class Header:
     """What the header says of the entry: name, scalars, arrays."""
 
     def __init__(self, text):
-        entry = re.search(r"PM_BUFFER_ENTRY int (\w+)_region\(([^)]*)\)\n\{\n  static const int32_t \w+\[\d+\]\[4\] = "
+        entry = re.search(r"PM_BUFFER_ENTRY int (\w+)_region\(([^)]*)\)\n\{\n  static const int32_t \w+\[\d+\]\[5\] = "
                           r"\{(.*?)\}, \w+\[\d+\] = \{(.*?)\};", text)
         self.name, parameters, rows, boxes = entry.groups()
         scalars = parameters.partition("const int64_t *")[0]
         self.scalars = re.findall(r"(\w+) (\w+),", scalars)
-        self.rows = [[int(n) for n in r.split(", ")[1:]] + [r.split(", ")[0][8:]]
+        self.rows = [[int(n) for n in r.split(", ")[1:4]] + [r.split(", ")[0][8:]]
                      for r in re.findall(r"\{(PM_TYPE_[^}]*)\}", rows + "}")]
         self.boxes = [int(b) for b in boxes.split(", ")]
         self.names = re.findall(r"const pm_buffer \*(\w+)", parameters)

@@ -307,11 +307,20 @@ static shape new_shape(lowering *l, const stage_node *node) {
   return s;
 }
 
+static void require_pixels(pm_builder *b, pm_string array, pm_value *stride, unsigned channels) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "the pixels of %s are %u elements apart", array->text, channels);
+  loop_build_require(b, arith_build_cmp(b, ARITH_EQ, stride, arith_build_int(b, stride->type, channels)),
+                     text.data);
+  pm_buf_free(&text);
+}
+
 /* The array of which the caller gives the strides, in params, but the last one, which is 1; they are added to
  * the extents. */
 static pm_type add_strides(lowering *l, pm_builder *b, pm_string array, pm_type dense, affine_values *sizes) {
   pm_type number = pm_get_scalar(l->ctx, PM_I64);
   int64_t *strides = pm_arena_alloc(l->arena, (dense->rank + 1) * sizeof *strides);
+  unsigned pixel = dense->rank > 1 ? buf_channels(sizes->data[dense->rank - 1]) : 0;
   for (unsigned d = 0; d < dense->rank; d++) {
     strides[d] = d + 1 < dense->rank ? PM_DYNAMIC : 1;
     if (d + 1 == dense->rank) break;
@@ -319,6 +328,11 @@ static pm_type add_strides(lowering *l, pm_builder *b, pm_string array, pm_type 
     pm_buf_printf(&text, "%s_s%u", array->text, d);
     pm_value *stride = loop_build_own_param(b, text.data, number);
     pm_buf_free(&text);
+    if (d + 2 == dense->rank && pixel) {
+      strides[d] = pixel;
+      require_pixels(b, array, stride, pixel);
+      continue;
+    }
     PM_VEC_PUSH(*sizes, arith_build_cast(b, stride, pm_get_index(l->ctx)));
   }
   return pm_get_strided(dense, strides);

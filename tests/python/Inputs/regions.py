@@ -30,6 +30,31 @@ class Boxes(unittest.TestCase):
     def test_unsharp(self):
         self.in_parts("unsharp.py", picture(3, 70, 80), 25, 33, threshold=0.01, weight=3)
 
+    def test_pixels(self):
+        """Windows of whole pixels are used in place, others copied; outputs are pixels, too."""
+        f = pm.Pipeline("""
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(UChar, "img", [R, C, 4], boundary="clamp")
+x, y, c = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "c")
+f = Function(([x, y, c], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interval(Int, 0, 2)]), UChar, "f")
+f.defn = [Case(Condition(c, "==", 0), img(x - 1, y, 1)), Case(Condition(c, ">", 0), (img(x, y + 2, c) + img(x, y, 1)) / 2)]
+""", "pixels.py", fp="strict")
+        for rows, columns in ((1, 1), (5, 7), (33, 48)):
+            img = np.random.default_rng(rows).integers(0, 256, (rows, columns, 4), "uint8")
+            wider = np.zeros((rows, columns + 3, 6), "uint8")
+            wider[:, 1:-2, 1:-1] = img
+            whole, box = f(img), ((0, (rows + 1) // 2), (columns // 3, columns), (0, 3))
+            inside = tuple(slice(*ends) for ends in box)
+            needs = f.needs(f=box, img=img)["img"]
+            for of in (img, np.asfortranarray(img), wider[:, 1:-2, 1:-1], img[::-1][::-1]):
+                out = np.zeros((*(high - low for low, high in box[:2]), 5), "uint8")
+                f.region(f=box, img=of, out=out[..., 1:4])
+                np.testing.assert_array_equal(out[..., 1:4], whole[inside])
+                self.assertFalse(out[..., ::4].any())
+                window = of[tuple(slice(*ends) for ends in needs)]
+                got = f.region(f=box, img=window, origin={"img": [low for low, _ in needs]}, shape={"img": img.shape})
+                np.testing.assert_array_equal(got, whole[inside])
+
     def test_needs(self):
         f = blur()
         self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
