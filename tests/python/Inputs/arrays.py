@@ -146,6 +146,18 @@ class Types(unittest.TestCase):
         ):
             self.assertEqual(error(lambda: f(value)), text)
 
+    def test_floats_for_bytes(self):
+        f = pm.Pipeline("""
+R = Parameter(Int, "R")
+img = Image(UChar, "img", [R])
+x = Variable(Int, "x")
+f = Function(([x], [Interval(Int, 0, R - 1)]), UChar, "f")
+f.defn = img(x)
+""", "bytes.py")
+        self.assertEqual(error(lambda: f(np.zeros(4, "f4"))),
+                         "DTypeError: img is float32 (4,); img is uint8 [R]. Convert it: img.astype('uint8'), or where it has "
+                         "values of 0 to 1, (img * 255).round().astype('uint8')")
+
     def test_order_of_bytes(self):
         g = pm.Pipeline('R = Parameter(Int, "R")\na = Image(UShort, "a", [R])\nx = Variable(Int, "x")\n'
                         'b = Function(([x], [Interval(Int, 0, R - 1)]), UShort, "b")\nb.defn = [a(x)]\n', "b.py")

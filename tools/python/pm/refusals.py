@@ -87,6 +87,14 @@ def _converted(parameter, value):
     return f"numpy.asarray(memoryview({parameter.name}), {parameter.dtype!r})"
 
 
+def _scaled(parameter, given):
+    """Pictures of floats are 0 to 1 for most packages."""
+    most = {"uint8": 255, "uint16": 65535}.get(parameter.dtype)
+    if not most or not given.startswith("float"):
+        return ""
+    return f", or where it has values of 0 to 1, ({parameter.name} * {most}).round().astype({parameter.dtype!r})"
+
+
 def _given(parameter):
     return f"out= of {parameter.name}" if parameter.kind == "output" else parameter.name
 
@@ -99,7 +107,7 @@ def wrong_type(f, array, value):
         return errors.DTypeError(
             f"{text}Its bytes are in the other order: {p.name}.astype({p.dtype!r}) puts them in this processor's"
         )
-    way = _gray(p, value) or f"Convert it: {_converted(p, value)}"
+    way = _gray(p, value) or f"Convert it: {_converted(p, value)}{_scaled(p, name)}"
     return errors.DTypeError(text + (way if p.kind == "input" else f"Make it of {p.dtype}"))
 
 
