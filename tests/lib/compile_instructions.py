@@ -23,7 +23,7 @@ def configurations():
         rows, cols = (int(n) for n in benchmark.odd.split("x"))
         constants = benchmark.constants_for(rows, cols)
         found.setdefault((benchmark.path, tuple(f"--const={key}={value}" for key, value in constants.items())), name)
-    for file in sorted(os.listdir(PROGRAMS)):
+    for file in sorted(f for f in os.listdir(PROGRAMS) if f.endswith(".py")):
         found.setdefault((os.path.join(PROGRAMS, file), ()), file)
     return found
 
