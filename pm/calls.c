@@ -2,6 +2,8 @@
  * is told what threads do. */
 #include "pm/function.h"
 
+#include "dialects/machine/machine.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -43,7 +45,7 @@ void pm_workspace_free(pm_workspace *w) {
 
 /* As programs take theirs: large blocks are of huge pages, where the system has them on request. */
 static void *new_memory(size_t bytes) {
-  const size_t line = 64, page = (size_t)1 << 21;
+  const size_t line = PM_LINE_BYTES, page = (size_t)1 << 21;
   if (bytes < 2 * page) return aligned_alloc(line, (bytes + line - 1) / line * line);
   size_t whole = (bytes + page - 1) / page * page;
   void *memory = aligned_alloc(page, whole);

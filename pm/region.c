@@ -92,7 +92,8 @@ static int32_t pixel_of(const pm_function *f, size_t array) {
   const int64_t *sum = rank > 1 ? pm_function_extent_sum(f, array, (size_t)rank - 1) : NULL;
   for (size_t i = 0; sum && i < f->n_scalars; i++)
     if (sum[i]) return 0;
-  return sum && sum[f->n_scalars] <= BUF_MOST_CHANNELS ? (int32_t)sum[f->n_scalars] : 0;
+  return sum && sum[f->n_scalars] > 0 && sum[f->n_scalars] <= BUF_MOST_CHANNELS ? (int32_t)sum[f->n_scalars]
+                                                                                : 0;
 }
 
 static int begin_window(const frame *c, size_t array, const pm_buffer *buffer) {

@@ -178,8 +178,9 @@ static int plane_of(const nest *m, const nest *n) {
 /* The member of the band is there for the plane, and has one value in it. */
 static bool is_of_plane(const nest *n, unsigned member, int plane) {
   const stage_statement *s = n->list.data[0];
+  if (plane == NO_PLANE) return false;
   isl_map *map = poly_band_map(n->band, s->name);
-  bool is = plane != NO_PLANE && stage_schedule_involves(map, member, (unsigned)plane);
+  bool is = stage_schedule_involves(map, member, (unsigned)plane);
   map = isl_map_intersect_domain(map, isl_set_copy(s->set));
   isl_val *number = isl_map_plain_get_val_if_fixed(map, isl_dim_out, member);
   is = is && isl_val_is_int(number) == isl_bool_true;

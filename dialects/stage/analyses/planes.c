@@ -5,7 +5,7 @@
 #include <isl/val.h>
 
 /* The most operations of all planes of a point: beside one another in memory they gain more. */
-enum { MOST_PLANES = 4, MOST_OPS = 128, MOST_INTERLEAVED_OPS = 1024 };
+enum { MOST_OPS = 128, MOST_INTERLEAVED_OPS = 1024 };
 
 /* The numbers that the dimension has are first to last, whatever the others are. */
 static bool is_product(__isl_keep isl_set *set, unsigned dim, isl_val *first, isl_val *last) {
@@ -25,7 +25,7 @@ static int64_t count_planes(__isl_keep isl_set *set, unsigned dim) {
   isl_aff *at = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_set, dim);
   isl_val *first = isl_set_min_val(set, at), *last = isl_set_max_val(set, at);
   isl_val *count = isl_val_add_ui(isl_val_sub(isl_val_copy(last), isl_val_copy(first)), 1);
-  bool few = isl_val_cmp_si(count, 1) > 0 && isl_val_cmp_si(count, MOST_PLANES) <= 0;
+  bool few = isl_val_cmp_si(count, 1) > 0 && isl_val_cmp_si(count, STAGE_MOST_PLANES) <= 0;
   int64_t n = few && is_product(set, dim, first, last) ? isl_val_get_num_si(count) : 0;
   isl_val_free(first);
   isl_val_free(last);
@@ -59,9 +59,9 @@ static bool is_interleaved(const pm_op *read, const pm_value *plane) {
 
 /* What a plane of a case reads and computes. */
 typedef struct plane_work {
-  unsigned rows,
-      common; /* rows that it reads, or places that it computes to look something up; the same for all */
-  unsigned interleaved; /* of the common ones: those that have all planes next to one another */
+  unsigned rows;        /* that it reads, or places that it computes to look something up */
+  unsigned common;      /* of these: the same for all planes */
+  unsigned interleaved; /* of these: they have all planes next to one another */
   int64_t ops;          /* that differ from point to point of a row */
 } plane_work;
 
@@ -159,14 +159,18 @@ static bool is_of_one_plane(isl_set *set, unsigned dim) {
 bool stage_are_plane_cases(const stage_node *node, size_t i, size_t k, unsigned dim) {
   const stage_case_info *a = &node->cases.data[i], *b = &node->cases.data[k];
   return i != k && is_of_one_plane(a->set, dim) && is_of_one_plane(b->set, dim) &&
+         stage_is_of_planes(node->domain, dim) &&
          (stage_is_interleaved_along(node, dim) || share_reads(a->op, b->op)) &&
-         are_planes(a->set, b->set, dim) && stage_is_of_planes(node->domain, dim);
+         are_planes(a->set, b->set, dim);
 }
 
 bool stage_has_plane_cases(const stage_node *node, unsigned dim) {
-  for (size_t i = 0; i < node->cases.len; i++)
+  for (size_t i = 0; i < node->cases.len; i++) {
+    if (!is_of_one_plane(node->cases.data[i].set, dim)) continue;
+    if (!stage_is_of_planes(node->domain, dim)) return false;
     for (size_t k = 0; k < i; k++)
       if (stage_are_plane_cases(node, i, k, dim)) return true;
+  }
   return false;
 }
 
