@@ -426,6 +426,15 @@ static bool sink_splitting(pm_pass *pass, pm_op *op) {
   return done;
 }
 
+static void erase_unused(pm_region *body) {
+  for (pm_op *op = body->last, *before; op; op = before) {
+    before = op->prev;
+    bool used = !pm_has_trait(op, PM_PURE) || op->n_regions || !op->n_results;
+    for (unsigned i = 0; i < op->n_results && !used; i++) used = !pm_unused(pm_res(op, i));
+    if (!used) pm_op_erase(op);
+  }
+}
+
 typedef struct visitor {
   pm_pass *pass;
   int64_t raised, sunk;
@@ -435,8 +444,10 @@ static pm_walk visit(void *user, pm_op *loop) {
   visitor *v = user;
   if (!pm_is(loop, &loop_for)) return PM_WALK_ON;
   pm_region *body = pm_region_at(loop, loop_for_body);
+  int64_t before = v->raised + v->sunk;
   PM_FOR_OPS(op, body) v->raised += raise_interleaving(v->pass, op);
   PM_FOR_OPS(op, body) v->sunk += sink_splitting(v->pass, op);
+  if (v->raised + v->sunk > before) erase_unused(body);
   return PM_WALK_ON;
 }
 

@@ -171,7 +171,6 @@ const pm_target llvm_target = {
       PM_STEP("licm{loads=false}", "and leave the inner loop")
       PM_STEP("vectorize", "the one index tells which elements are next to each other")
       PM_STEP("sink-shuffles", "vectors are what it is about")
-      PM_STEP("dce", "and leaves the ops on planes")
       PM_STEP("narrow-lookups", "the one index is what is narrowed")
       PM_STEP("place-memory", "memory is one workspace of a call")
       PM_STEP("lower-abi", "what may fail in a call has codes then")),
