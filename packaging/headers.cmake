@@ -4,7 +4,7 @@ file(GLOB_RECURSE PM_HEADERS CONFIGURE_DEPENDS ir/*.h ir/*.def dialects/*.h dial
 list(FILTER PM_HEADERS EXCLUDE REGEX "/ir/src/|_(private|parts)\\.h$")
 # What only the library itself has use for.
 list(FILTER PM_HEADERS EXCLUDE REGEX
-  "/(affine_pool|ast_values|linear_memo|linear_rows|number_pool|float_range|index_expr|one_index|cache|cache_folder|make|cc_flags|hash|kept)\\.h$")
+  "/(affine_pool|ast_values|linear_memo|linear_rows|number_pool|float_range|index_expr|one_index|cache|cache_folder|make|cc_flags|hash|kept|object|relocate|debuggers)\\.h$")
 foreach(header passes/passes.h frontends/frontend.h targets/target.h tools/plugin.h)
   list(APPEND PM_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
 endforeach()

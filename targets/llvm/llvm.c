@@ -9,6 +9,7 @@
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
 #include "targets/lib/host.h"
+#include "targets/lib/object.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -110,20 +111,6 @@ static pm_outcome llvm_compile(const pm_target_output *text, const char *extensi
   return backend ? backend->compile(text, extension, options, file, report) : PM_OUTCOME_REFUSED;
 }
 
-static pm_outcome llvm_open(const pm_buf *file, const char *entry, const pm_build_options *options,
-                            pm_loaded *loaded, pm_report *report) {
-  const llvm_backend *backend = open_backend(&report->error);
-  *loaded = (pm_loaded){0};
-  return backend ? backend->open(file, entry, options, loaded, report) : PM_OUTCOME_REFUSED;
-}
-
-static void llvm_close(const pm_loaded *loaded) {
-  pm_buf error = {0};
-  const llvm_backend *backend = open_backend(&error);
-  if (backend) backend->close(loaded);
-  pm_buf_free(&error);
-}
-
 static bool llvm_is_ready(pm_buf *error) {
   return open_backend(error);
 }
@@ -182,8 +169,8 @@ const pm_target llvm_target = {
     .emit = llvm_emit,
     .compile = llvm_compile,
     .opens = LLVM_JIT_EXTENSION,
-    .open = llvm_open,
-    .close = llvm_close,
+    .open = pm_object_open,
+    .close = pm_object_close,
     .in_process = true,
     .is_there = llvm_is_there,
     .load = llvm_load,

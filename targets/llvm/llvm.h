@@ -1,5 +1,5 @@
 /* What the target llvm is made of: its row (llvm.c), which is in the library, and a shared object of its own
- * (backend/), which has all that calls LLVM and is loaded when a program is emitted, compiled or run. */
+ * (backend/), which has all that calls LLVM and is loaded when a program is emitted or compiled. */
 #ifndef PM_TARGETS_LLVM_LLVM_H
 #define PM_TARGETS_LLVM_LLVM_H
 
@@ -12,13 +12,10 @@ typedef struct llvm_backend {
   bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);
   pm_outcome (*compile)(const pm_target_output *text, const char *extension, const pm_build_options *options,
                         pm_buf *file, pm_report *report);
-  pm_outcome (*open)(const pm_buf *file, const char *entry, const pm_build_options *options,
-                     pm_loaded *loaded, pm_report *report);
-  void (*close)(const pm_loaded *loaded);
   void (*enter_child)(void);
 } llvm_backend;
 
-/* The extension of an object file that ORC links into this process, not a linker. */
+/* The extension of an object file for this process, which needs no linker (targets/lib/object.h). */
 #define LLVM_JIT_EXTENSION "jit"
 
 /* The file beside the library, where that is built and where it is installed, and its symbol of type

@@ -1,11 +1,13 @@
 """Benchmark pipelines made for another processor, linked with a program of theirs and run under an emulator: the same bits
 as the interpreter's, but for NaN.
 
-  foreign.py ROW… [--sizes 1x1 …] --triple aarch64-linux-gnu [--target T] [--pmc OPTION…] [--emulator COMMAND]
+  foreign.py ROW… [--sizes 1x1 …] --triple aarch64-linux-gnu [--target T] [--pmc OPTION…] [--emulator COMMAND] [--loads ROOT]
 Rows are those of benchmarks.py. What the target makes has the name end .o; without --target it is C, which the other
-processor's gcc compiles. Inputs and outputs go through files of bytes.
+processor's gcc compiles. Inputs and outputs go through files of bytes. With --loads no linker has the object: the program
+opens it with targets/lib/object.c of the tree ROOT.
 """
 import argparse
+import functools
 import sys
 import tempfile
 
@@ -38,6 +40,26 @@ int main(void) {
 """
 
 
+LOADER = """
+#include "targets/lib/object.h"
+static __typeof__(&pipeline) load(pm_loaded *loaded) {
+  pm_buf file = {0};
+  pm_report report = {0};
+  pm_build_options options = {0};
+  file.data = pm_read_file("pipeline.o", (size_t)1 << 30, &file.len);
+  if (file.data && pm_object_open(&file, "pipeline", &options, loaded, &report) == PM_OUTCOME_OK)
+    return (__typeof__(&pipeline))loaded->entry;
+  fprintf(stderr, "%s\\n", report.error.data ? report.error.data : "there is no object");
+  exit(3);
+}
+"""
+
+# The loader, and what it takes of the library.
+LOADER_FILES = [f"targets/lib/{name}.c" for name in ("object", "relocate", "debuggers", "pool")] + [
+    f"ir/src/{name}.c" for name in ("support", "fault", "heap")]
+WRAPS = ",".join(f"--wrap={name}" for name in ("malloc", "calloc", "realloc", "free", "strdup", "strndup", "abort"))
+
+
 def one_nan(values):
     """With one NaN for all: the sign of a new one is the processor's."""
     return np.where(np.isnan(values), values.dtype.type(np.nan), values) if values.dtype.kind == "f" else values
@@ -54,16 +76,35 @@ def put_argument(problem, kind, name, lines, ends):
     return name
 
 
-def driver_of(problem, arguments):
+def driver_of(a, problem, arguments):
     lines, ends = [], []
     values = [put_argument(problem, kind, name, lines, ends) for kind, name in arguments]
-    call = f"  int code = pipeline({', '.join(values)});"
-    return DRIVER + "\n".join([*lines, call, *ends]) + "\n  return code ? code : failed;\n}\n"
+    call = f"  int code = {'load(&loaded)' if a.loads else 'pipeline'}({', '.join(values)});"
+    if a.loads:
+        lines.append("  pm_loaded loaded;")
+        ends.append("  pm_object_close(&loaded);")
+    before, main = DRIVER.split("int main")
+    text = before + (LOADER if a.loads else "") + "int main" + main
+    return text + "\n".join([*lines, call, *ends]) + "\n  return code ? code : failed;\n}\n"
+
+
+@functools.cache
+def loader(triple, root, folder):
+    """Objects of the other processor."""
+    run(["sh", "-c", f"cd {root} && for f in {' '.join(LOADER_FILES)}; do "
+         f"{triple}-gcc -O1 -I. -DXXH_INLINE_ALL -c $f -o {folder}/$(basename $f .c).o || exit 1; done"])
+    return [f"{folder}/{file.rpartition('/')[2][:-2]}.o" for file in LOADER_FILES]
 
 
 def link(a, folder, made):
-    flags = ["-O2", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-static"]
-    run([f"{a.triple}-gcc", *flags, "-o", f"{folder}/driver", f"{folder}/driver.c", made, "-lm"])
+    flags = ["-O2", "-ffp-contract=off", "-fno-math-errno"]
+    if a.loads:
+        flags += [f"-I{a.loads}", f"-Wl,{WRAPS}"]
+        objects = loader(a.triple, a.loads, a.folder)
+    else:
+        flags += ["-fopenmp", "-static"]
+        objects = [made]
+    run([f"{a.triple}-gcc", *flags, "-o", f"{folder}/driver", f"{folder}/driver.c", *objects, "-lm", "-ldl"])
 
 
 def call(a, problem, arguments, folder):
@@ -94,7 +135,7 @@ def try_size(a, name, size, constants, folder, made):
     problem = Problem(BENCHMARKS[name], size, constants, folder)
     problem.interpret([n for kind, n in arguments if "*" in kind and "const" not in kind])
     with open(f"{folder}/driver.c", "w", encoding="utf-8") as file:
-        file.write(driver_of(problem, arguments))
+        file.write(driver_of(a, problem, arguments))
     link(a, folder, made)
     call(a, problem, arguments, folder)
 
@@ -124,13 +165,15 @@ def main():
     parser.add_argument("--target")
     parser.add_argument("--pmc", nargs="*", default=[])
     parser.add_argument("--emulator")
+    parser.add_argument("--loads")
     a = parser.parse_args()
-    a.emulator = a.emulator or f"qemu-{a.triple.partition('-')[0]}"
+    a.emulator = a.emulator or f"qemu-{a.triple.partition('-')[0]}" + (f" -L /usr/{a.triple}" if a.loads else "")
     calls = failures = 0
-    for name in a.rows:
-        with tempfile.TemporaryDirectory() as folder:
-            called, failed = try_row(a, name, folder)
-        calls, failures = calls + called, failures + failed
+    with tempfile.TemporaryDirectory() as a.folder:
+        for name in a.rows:
+            with tempfile.TemporaryDirectory() as folder:
+                called, failed = try_row(a, name, folder)
+            calls, failures = calls + called, failures + failed
     print(f"{calls} calls, {failures} failures")
     return 1 if failures or not calls else 0
 

@@ -4,7 +4,7 @@
 
 #include "targets/llvm/llvm.h"
 
-#include <llvm-c/Orc.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/TargetMachine.h>
 
 /* --- emit.c --- */
@@ -77,16 +77,5 @@ bool ll_read_versions(ll_program *program, const pm_buf *text, const pm_build_op
 /* --- threads.c --- */
 /* The functions of pool.ll that programs call become declarations: the process has them. */
 bool ll_drop_pool(ll_program *program, pm_buf *error) PM_MUST_USE;
-/* Gives them to what is linked; false with a line in `error`. */
-bool ll_add_pool(LLVMOrcJITDylibRef dylib, LLVMOrcExecutionSessionRef session, pm_buf *error) PM_MUST_USE;
-/* How many threads loops on the pool of this process have; 0 leaves it as it is. */
-void ll_set_pool_threads(int threads);
-/* What calls of programs on it ask of it. */
-void ll_find_pool(pm_loaded *loaded);
-
-/* --- jit.c --- */
-pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,
-                   pm_report *report);
-void ll_close(const pm_loaded *loaded);
 
 #endif

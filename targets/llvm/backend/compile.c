@@ -138,19 +138,11 @@ LLVMMemoryBufferRef ll_generate(ll_program *p, LLVMCodeGenFileType kind, pm_buf 
 
 /* --- the hook --- */
 
-/* What a linker would want; in this process ll_close does what they do. */
-static void drop_destructors(LLVMModuleRef module) {
-  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global_dtors");
-  if (all) LLVMDeleteGlobal(all);
-}
-
 /* Without what this process has. */
 static bool read_for(const char *extension, ll_program *p, const pm_buf *text,
                      const pm_build_options *options, pm_buf *error) {
   if (!ll_read_program(p, text, options, error)) return false;
-  if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) return true;
-  drop_destructors(p->module);
-  return ll_drop_pool(p, error);
+  return strcmp(extension, LLVM_JIT_EXTENSION) != 0 || ll_drop_pool(p, error);
 }
 
 /* Optimized. */
@@ -162,7 +154,7 @@ static bool make_module(ll_program *p, const char *extension, const pm_buf *text
 
 static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
   if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
-  if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) ll_use_fini_array(p->module);
+  ll_use_fini_array(p->module);
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
 }
 

@@ -149,4 +149,4 @@ bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) 
   return true;
 }
 
-const llvm_backend pm_llvm_backend = {ll_emit, ll_compile, ll_open, ll_close, ll_enter_child};
+const llvm_backend pm_llvm_backend = {ll_emit, ll_compile, ll_enter_child};
