@@ -3,6 +3,7 @@
 
 #include "pm/cache.h"
 #include "pm/hash.h"
+#include "pm/interface.h"
 #include "targets/lib/host.h"
 
 #include <dlfcn.h>
@@ -18,27 +19,24 @@ static void put_library(pm_buf *key) {
   if (dladdr(&here, &where) && where.dli_fname) pm_put_file_version(key, where.dli_fname);
 }
 
-static void put_hash_of(pm_module *module, pm_buf *key) {
-  pm_buf text = {0};
-  pm_print_module(&text, module, (pm_print_options){.locs = true});
-  pm_put_hash(key, XXH3_128bits(text.data, text.len));
-  pm_buf_free(&text);
+static void put_words(pm_buf *key, const char *const *words, size_t n) {
+  for (size_t i = 0; i < n; i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
 }
 
-void pm_kept_put_key(pm_module *module, const pm_choices *choices, const pm_build_options *options,
-                     const char *extension, pm_buf *key) {
+void pm_kept_put_key(pm_context *ctx, const pm_buf *hash, const pm_choices *choices,
+                     const pm_build_options *options, const char *extension, pm_buf *key) {
   const char *words[] = {extension,    options->compiler, options->flags,
                          options->cpu, options->features, options->fp};
   pm_buf error = {0};
   if (!choices->target->put_versions) return;
-  char *passes = pm_passes_text(pm_module_context(module), choices, &error);
+  char *passes = pm_passes_text(ctx, choices, &error);
   if (passes) {
     pm_buf_printf(key, "function\n%d\n", choices->regions);
     put_library(key);
-    for (size_t i = 0; i < PM_COUNT(words); i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
+    put_words(key, words, PM_COUNT(words));
     choices->target->put_versions(options, key);
-    pm_put_inputs(pm_module_context(module), choices, passes, key);
-    put_hash_of(module, key);
+    pm_put_inputs(ctx, choices, passes, key);
+    pm_buf_put(key, hash->data, hash->len);
   }
   free(passes);
   pm_buf_free(&error);
@@ -95,19 +93,35 @@ static void get_region(reader *r, const pm_kept *out) {
 /* --- the cache --- */
 
 static void warn(pm_context *ctx, pm_buf *warning) {
-  if (warning->len) (void)pm_warning(ctx, PM_NO_LOC, "%s", warning->data);
+  if (warning->len && ctx) (void)pm_warning(ctx, PM_NO_LOC, "%s", warning->data);
   pm_buf_free(warning);
 }
 
-bool pm_kept_find(pm_context *ctx, const pm_buf *key, const pm_kept *out) {
+/* Without a context nobody is warned. */
+static bool find(pm_context *ctx, const pm_buf *key, pm_cached *kept) {
   pm_cache cache;
-  pm_cached kept = {0};
   pm_buf limit = {0}, folder = {0};
   pm_cache_open(&cache, &limit, &folder);
-  bool found = pm_cache_find(&cache, key, &kept);
+  bool found = pm_cache_find(&cache, key, kept);
   pm_cache_close(&cache);
   warn(ctx, &limit);
   warn(ctx, &folder);
+  return found;
+}
+
+static void keep(const pm_buf *key, const pm_cached *made) {
+  pm_cache cache;
+  pm_buf limit = {0}, folder = {0};
+  pm_cache_open(&cache, &limit, &folder);
+  pm_cache_keep(&cache, key, made);
+  pm_cache_close(&cache);
+  pm_buf_free(&limit);
+  pm_buf_free(&folder);
+}
+
+bool pm_kept_find(pm_context *ctx, const pm_buf *key, const pm_kept *out) {
+  pm_cached kept = {0};
+  bool found = find(ctx, key, &kept);
   if (found) {
     reader r = {&kept.file, 0};
     get_region(&r, out);
@@ -119,16 +133,44 @@ bool pm_kept_find(pm_context *ctx, const pm_buf *key, const pm_kept *out) {
 }
 
 void pm_kept_keep(const pm_buf *key, const pm_kept *made) {
-  pm_cache cache;
   pm_cached kept = {0};
-  pm_buf limit = {0}, folder = {0};
   put_region(&kept.file, made);
   pm_buf_put(&kept.file, made->file->data, made->file->len);
   pm_buf_put(&kept.entry, made->entry->data, made->entry->len);
-  pm_cache_open(&cache, &limit, &folder);
-  pm_cache_keep(&cache, key, &kept);
-  pm_cache_close(&cache);
-  pm_buf_free(&limit);
-  pm_buf_free(&folder);
+  keep(key, &kept);
   pm_cached_free(&kept);
+}
+
+/* --- interfaces --- */
+
+void pm_kept_put_text_key(const char *name, const char *text, size_t len, const char *language,
+                          const pm_choices *choices, pm_buf *key) {
+  const char *words[] = {name, language, choices->fp};
+  pm_buf_printf(key, "interface\n%d\n", (choices->target->has & PM_TARGET_GROUPS) != 0);
+  put_library(key);
+  put_words(key, words, PM_COUNT(words));
+  for (size_t i = 0; i < choices->values->given.len; i++)
+    pm_buf_printf(key, "%s=%s\n", choices->values->given.data[i].name, choices->values->given.data[i].text);
+  put_words(key, choices->estimates->data, choices->estimates->len);
+  pm_put_hash(key, XXH3_128bits(text, len));
+}
+
+pm_module *pm_kept_find_interface(pm_context *ctx, const pm_buf *key, pm_buf *hash) {
+  pm_cached kept = {0};
+  pm_module *module = NULL;
+  if (find(NULL, key, &kept)) {
+    module = pm_parse_module(ctx, "interface", kept.file.data, kept.file.len, false);
+    pm_buf_put(hash, kept.entry.data, kept.entry.len);
+  }
+  pm_cached_free(&kept);
+  return module;
+}
+
+void pm_kept_keep_interface(const pm_buf *key, pm_module *module, const pm_buf *hash) {
+  pm_cached made = {0};
+  if (pm_source_count(pm_module_context(module)) > 1 || !pm_interface_is_enough(module)) return;
+  pm_put_interface(module, &made.file);
+  pm_buf_put(&made.entry, hash->data, hash->len);
+  keep(key, &made);
+  pm_cached_free(&made);
 }

@@ -94,8 +94,8 @@ typedef struct pm_options {
    * process for some of them, too. Of targets that run a compiler it changes nothing. */
   int in_process;
   /* Whether what was compiled is kept for later processes, and found: in $PM_CACHE_DIR, which may be empty:
-   * none; else $XDG_CACHE_HOME/pm, else ~/.cache/pm. The program is read all the same. Remarks that passes
-   * give are those of a compilation alone. */
+   * none; else $XDG_CACHE_HOME/pm, else ~/.cache/pm. A program whose text was read before without a warning
+   * is read when more of it is wanted. Remarks that passes give are those of a compilation alone. */
   int cache;
   const char *compiler, *flags; /* of the target c: "cc", and what it takes by itself */
   /* That code is made for; NULL: this processor. Of the target llvm. Other targets take at most the length of

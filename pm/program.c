@@ -3,6 +3,7 @@
 #include "dialects/machine/machine.h"
 #include "pm/compile.h"
 #include "pm/function.h"
+#include "pm/interface.h"
 #include "pm/kept.h"
 #include "pm/make.h"
 #include "pm/messages.h"
@@ -30,6 +31,8 @@ struct pm_program {
   pm_heap *heap;
   pm_context *ctx;
   pm_module *module;
+  bool interface_only; /* the module is what an earlier process has kept of it */
+  pm_buf hash;         /* of the whole program, where programs are kept */
   pm_choices choices;
   pm_frontend_values values;
   pm_estimate_list estimates;
@@ -231,12 +234,36 @@ static const pm_frontend *choose_frontend(pm_program *p, pm_buf *error) {
   return frontend;
 }
 
-static bool read_program(pm_program *p) {
+/* Remarks of reading are wanted each time, and a schedule stands in another file. */
+static void put_text_key(const pm_program *p, const pm_frontend *frontend, pm_buf *key) {
+  const pm_options *o = &p->given.options;
+  if (o->cache && !o->remarks && !o->schedule)
+    pm_kept_put_text_key(p->given.name, p->given.text, p->given.len, frontend->name, &p->choices, key);
+}
+
+static pm_module *read_whole(pm_program *p, const pm_frontend *frontend, pm_buf *error) {
+  const given *g = &p->given;
+  return pm_frontend_values_read(&p->values, frontend, error)
+             ? pm_read_program(p->ctx, frontend, g->name, g->text, g->len, &p->choices, error)
+             : NULL;
+}
+
+/* Its interface is enough to find what an earlier process has compiled. */
+static void read_or_find(pm_program *p, const pm_frontend *frontend, bool whole, pm_buf *error) {
+  pm_buf key = {0};
+  put_text_key(p, frontend, &key);
+  p->module = key.len && !whole ? pm_kept_find_interface(p->ctx, &key, &p->hash) : NULL;
+  p->interface_only = p->module != NULL;
+  if (!p->module) p->module = read_whole(p, frontend, error);
+  if (p->module && !p->interface_only && p->given.options.cache) pm_put_program_hash(p->module, &p->hash);
+  if (p->module && !p->interface_only && key.len) pm_kept_keep_interface(&key, p->module, &p->hash);
+  pm_buf_free(&key);
+}
+
+static bool read_program(pm_program *p, bool whole) {
   pm_buf error = {0};
   const pm_frontend *frontend = choose(p, &error) ? choose_frontend(p, &error) : NULL;
-  if (frontend && pm_frontend_values_read(&p->values, frontend, &error))
-    p->module =
-        pm_read_program(p->ctx, frontend, p->given.name, p->given.text, p->given.len, &p->choices, &error);
+  if (frontend) read_or_find(p, frontend, whole, &error);
   if (error.len) (void)refuse(p, &error);
   return p->module;
 }
@@ -246,25 +273,27 @@ static void close_context(pm_program *p) {
   if (p->module) pm_module_free(p->module);
   pm_frontend_values_free(&p->values);
   PM_VEC_FREE(p->estimates);
+  pm_buf_free(&p->hash);
   pm_context_free(p->ctx);
   p->ctx = NULL;
   p->module = NULL;
 }
 
-/* Unless that has been done. */
-static bool open_context(pm_program *p) {
-  if (p->module) return true;
+/* Unless that has been done. `whole`: an interface is not enough. */
+static bool open_context(pm_program *p, bool whole) {
+  if (p->module && (!whole || !p->interface_only)) return true;
+  if (p->module) close_context(p);
   p->ctx = pm_library_context();
   pm_set_diag_handler(p->ctx, on_diagnostic, p);
   pm_enable_remarks(p->ctx, p->given.options.remarks);
-  if (read_program(p)) return true;
+  if (read_program(p, whole)) return true;
   close_context(p);
   return false;
 }
 
 static void read_job(void *user) {
   job *j = user;
-  j->status = open_context(j->program) ? PM_OK : PM_DIAGNOSED;
+  j->status = open_context(j->program, false) ? PM_OK : PM_DIAGNOSED;
 }
 
 /* --- from the program to text --- */
@@ -401,7 +430,7 @@ static pm_status make_texts(making *m) {
 static void emit_job(void *user) {
   job *j = user;
   making m = {.program = j->program};
-  j->status = open_context(j->program) ? make_texts(&m) : PM_DIAGNOSED;
+  j->status = open_context(j->program, true) ? make_texts(&m) : PM_DIAGNOSED;
   if (j->status == PM_OK) j->text = copy_outside(&m.made.texts[PM_MADE_SOURCE]);
   free_making(&m);
 }
@@ -504,26 +533,35 @@ static void make_and_load(job *j, making *m, const pm_buf *key) {
   if (key->len && j->status == PM_OK) pm_kept_keep(key, &made);
 }
 
-static void compile_job(void *user) {
-  job *j = user;
+/* False: nothing is kept, and no more than the interface is there to make it of. */
+static bool find_or_make(job *j, pm_op *pipeline) {
   pm_program *p = j->program;
-  pm_op *pipeline = open_context(p) ? callable_pipeline(p) : NULL;
-  making m = {.program = p};
+  making m = {.program = p, .extension = is_apart(p) ? "so" : p->choices.target->opens};
   pm_buf key = {0};
-  j->status = PM_DIAGNOSED;
-  if (!pipeline) return;
-  m.extension = is_apart(p) ? "so" : p->choices.target->opens;
   stage_signature_get(pipeline, &j->sig);
   j->extents = pm_extents_of(&j->sig);
   if (p->given.options.cache) {
     pm_build_options options = build_options(p);
-    pm_kept_put_key(p->module, &p->choices, &options, m.extension, &key);
+    pm_kept_put_key(p->ctx, &p->hash, &p->choices, &options, m.extension, &key);
   }
-  if (!load_kept(j, &m, &key)) make_and_load(j, &m, &key);
+  bool found = load_kept(j, &m, &key);
+  if (!found && !p->interface_only) make_and_load(j, &m, &key);
   pm_buf_free(&key);
   pm_extents_free(&j->extents);
   stage_signature_free(&j->sig);
   free_making(&m);
+  return found || !p->interface_only;
+}
+
+static void compile_job(void *user) {
+  job *j = user;
+  pm_program *p = j->program;
+  bool done = false;
+  for (int whole = 0; whole < 2 && !done; whole++) {
+    pm_op *pipeline = open_context(p, whole) ? callable_pipeline(p) : NULL;
+    j->status = PM_DIAGNOSED;
+    done = !pipeline || find_or_make(j, pipeline);
+  }
 }
 
 /* --- calls --- */
@@ -541,6 +579,7 @@ static void forget_heap(pm_program *p) {
   p->module = NULL;
   p->values = (pm_frontend_values){0};
   p->estimates = (pm_estimate_list){0};
+  p->hash = (pm_buf){0};
 }
 
 static pm_status run(job *j, void (*body)(void *user)) {

@@ -1,6 +1,5 @@
 #include "tools/lib/driver/interface.h"
 
-#include "dialects/stage/analyses/graph.h"
 #include "ir/text.h"
 #include "pm/hash.h"
 #include "tools/lib/images/sizes.h"
@@ -9,67 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* --- of a module --- */
-
-static void empty(pm_region *region) {
-  while (region->present && region->last) pm_op_erase(region->last);
-}
-
-static bool is_output(pm_op *pipeline, pm_string name) {
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == name) return true;
-  return false;
-}
-
-/* Bodies refer to other stages, so that all of them go before any stage does. */
-static void keep_interface(pm_op *pipeline) {
-  pm_region *body = pm_region_at(pipeline, stage_pipeline_body);
-  PM_FOR_OPS(op, body)
-  if (pm_is(op, &stage_func)) empty(pm_region_at(op, stage_func_cases));
-  for (pm_op *op = body->first, *next; op; op = next) {
-    next = op->next;
-    bool seen = pm_is(op, &stage_param) || pm_is(op, &stage_input) || pm_is(op, &stage_output) ||
-                (pm_is(op, &stage_func) && is_output(pipeline, pm_sym_at(op, stage_func_sym)));
-    if (!seen) pm_op_erase(op);
-  }
-}
-
-/* With its places, which messages tell. */
-void pm_put_interface(pm_module *module, pm_buf *out) {
-  pm_module *copy = pm_module_clone(module);
-  PM_FOR_OPS(op, pm_module_body(copy))
-  if (pm_is(op, &stage_pipeline)) keep_interface(op);
-  pm_print_module(out, copy, (pm_print_options){.locs = true});
-  pm_module_free(copy);
-}
-
-void pm_put_program_hash(pm_module *module, pm_buf *out) {
-  pm_buf text = {0};
-  pm_print_module(&text, module, (pm_print_options){.locs = true});
-  pm_put_hash(out, XXH3_128bits(text.data, text.len));
-  pm_buf_free(&text);
-}
-
-/* What the rest of the program decides of what callers see: names of a tuple's arrays are made different from
- * those of all stages, and a param that nothing uses needs no value. */
-static bool needs_rest(pm_op *pipeline) {
-  stage_signature sig;
-  bool needs = false;
-  stage_signature_get(pipeline, &sig);
-  for (size_t i = 0; i < sig.outputs.len; i++)
-    needs = needs || pm_tuple_len(pm_attr_at(sig.outputs.data[i].op, stage_func_type)->t) > 1;
-  for (size_t i = 0; i < sig.params.len; i++) needs = needs || pm_is_unused(pipeline, &sig.params.data[i]);
-  stage_signature_free(&sig);
-  return needs;
-}
-
-static bool some_need_rest(pm_module *module) {
-  bool needs = false;
-  PM_FOR_OPS(op, pm_module_body(module))
-  if (pm_is(op, &stage_pipeline)) needs = needs || needs_rest(op);
-  return needs;
-}
 
 /* --- files --- */
 
@@ -180,10 +118,23 @@ pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_contex
   return module;
 }
 
+/* They need no value. */
+static bool has_unused_params(pm_module *module) {
+  bool has = false;
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    stage_signature sig;
+    if (!pm_is(op, &stage_pipeline)) continue;
+    stage_signature_get(op, &sig);
+    for (size_t i = 0; i < sig.params.len; i++) has = has || pm_is_unused(op, &sig.params.data[i]);
+    stage_signature_free(&sig);
+  }
+  return has;
+}
+
 void pm_interface_keep(const pm_cache *cache, const pm_buf *key, pm_module *module, const pm_buf *hash) {
   const pm_context *ctx = pm_module_context(module);
   pm_cached made = {0};
-  if (!key->len || pm_warning_count(ctx) || some_need_rest(module)) return;
+  if (!key->len || !pm_interface_is_enough(module) || has_unused_params(module)) return;
   if (put_files(ctx, &made.file)) {
     pm_buf_puts(&made.file, "\n");
     pm_put_interface(module, &made.file);
