@@ -71,8 +71,8 @@ typedef struct row {
   const pm_op *body;
   int64_t step;
   pm_map *varying;            /* of pm_value */
-  PM_VEC(const pm_op *) read; /* reads of points next to one another, one of each row */
-  PM_VEC(const pm_op *) near; /* all of them */
+  PM_VEC(const pm_op *) read; /* reads of points next to one another, or of pixels, one of each row */
+  PM_VEC(const pm_op *) near; /* all of points */
 } row;
 
 static bool varies(const row *r, const pm_value *value) {
@@ -127,6 +127,7 @@ typedef enum access_kind {
   ACCESS_SAME,
   ACCESS_UNIT,
   ACCESS_SPACED, /* a few cells of the row further */
+  ACCESS_PIXEL,  /* the same channel of the next point, where an array has its planes in the last dimension */
   ACCESS_STRIDED,
   ACCESS_UNEVEN,
   ACCESS_GATHER
@@ -134,7 +135,7 @@ typedef enum access_kind {
 
 typedef struct access {
   access_kind kind;
-  int64_t step; /* where spaced */
+  int64_t step; /* where spaced; of pixels: their channels */
 } access;
 
 static access_kind regular_kind(int64_t step, bool last) {
@@ -142,9 +143,23 @@ static access_kind regular_kind(int64_t step, bool last) {
   return step == 1 ? ACCESS_UNIT : ACCESS_SPACED;
 }
 
+/* The channels of the pixels that are read, a few in the last dimension; 0: the array has no such. */
+static int64_t channels_of(const pm_op *op) {
+  const pm_op *pipeline = op;
+  while (pipeline && !pm_is(pipeline, &stage_pipeline)) pipeline = pm_parent(pipeline);
+  const pm_op *stage = pipeline ? pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body),
+                                                   pm_sym_at(op, stage_read_stage))
+                                : NULL;
+  isl_set *domain = stage ? isl_peek_set(stage_domain_of(stage)) : NULL;
+  int n = domain ? (int)isl_set_dim(domain, isl_dim_set) : 0;
+  return n > 1 && stage_is_of_planes(domain, (unsigned)n - 1) ? (int64_t)stage_extent(domain, (unsigned)n - 1)
+                                                              : 0;
+}
+
 static access access_of(const row *r, const pm_op *op) {
   pm_affine_map map = stage_index_map(op);
   access a = {ACCESS_SAME, 1};
+  movement before = {0};
   for (uint32_t i = 0; i < map->n_results; i++) {
     movement m = movement_of(r, op, map->results[i]);
     access_kind here = !m.moves     ? ACCESS_SAME
@@ -152,15 +167,22 @@ static access access_of(const row *r, const pm_op *op) {
                        : !m.regular ? ACCESS_UNEVEN
                                     : regular_kind(m.step, i + 1 == map->n_results);
     if (here > a.kind) a = (access){here, m.step};
+    if (i + 2 == map->n_results) before = m;
   }
-  return a;
+  if (a.kind != ACCESS_STRIDED || !pm_is(op, &stage_read) || before.step != 1) return a;
+  for (uint32_t i = 0; i < map->n_results; i++)
+    if (i + 2 != map->n_results && movement_of(r, op, map->results[i]).moves) return a;
+  int64_t channels = channels_of(op);
+  return channels ? (access){ACCESS_PIXEL, channels} : a;
 }
 
-/* Of cells that are spaced all between are loaded, and shuffled into one vector. */
+/* Of cells that are spaced all between are loaded, and shuffled into one vector. Of pixels, other planes of
+ * the loop have the cells between. */
 static void add_access(stage_work *w, access a, double bytes) {
-  bool spaced = a.kind == ACCESS_SPACED, near = spaced || a.kind == ACCESS_UNIT;
+  bool spaced = a.kind == ACCESS_SPACED, pixel = a.kind == ACCESS_PIXEL,
+       near = spaced || pixel || a.kind == ACCESS_UNIT;
   w->loads += near;
-  w->load_bytes += near ? (double)a.step * bytes : a.kind == ACCESS_UNEVEN ? bytes / 2 : 0;
+  w->load_bytes += near ? (double)(pixel ? 1 : a.step) * bytes : a.kind == ACCESS_UNEVEN ? bytes / 2 : 0;
   if (spaced) add_ops(w, (double)a.step - 1, bytes);
   w->strided += a.kind == ACCESS_STRIDED;
   w->uneven += a.kind == ACCESS_UNEVEN;
@@ -212,26 +234,29 @@ static bool same_stage(const pm_op *a, const pm_op *b) {
   return pm_sym_at(a, stage_read_stage) == pm_sym_at(b, stage_read_stage);
 }
 
-/* The two differ in the last index at most. */
-static bool same_row(const pm_op *a, const pm_op *b) {
+/* The two differ in the last index at most, of pixels in the last two. */
+static bool same_row(const pm_op *a, const pm_op *b, bool pixels) {
   pm_affine_map x = stage_index_map(a), y = stage_index_map(b);
+  uint32_t own = pixels ? 2 : 1;
   if (!same_stage(a, b) || a->n_operands != b->n_operands) return false;
   for (unsigned i = 0; i < a->n_operands; i++)
     if (pm_arg(a, i) != pm_arg(b, i)) return false;
-  for (uint32_t i = 0; i + 1 < x->n_results; i++)
+  for (uint32_t i = 0; i + own < x->n_results; i++)
     if (x->results[i] != y->results[i]) return false;
   return true;
 }
 
-static void add_row(stage_work *w, row *r, const pm_op *read) {
-  bool seen = false;
+/* The row of pixels is shuffled into planes, once for what is read of an array: sums of rows are shuffled. */
+static void add_row(stage_work *w, row *r, const pm_op *read, access a) {
+  bool seen = false, pixels = a.kind == ACCESS_PIXEL;
   for (size_t i = 0; i < r->read.len; i++) {
-    if (same_row(r->read.data[i], read)) return;
+    if (same_row(r->read.data[i], read, pixels)) return;
     seen = seen || same_stage(r->read.data[i], read);
   }
   PM_VEC_PUSH(r->read, read);
-  w->row_bytes += bytes_read(read);
+  w->row_bytes += bytes_read(read) * (double)(pixels ? a.step : 1);
   w->repeated_bytes += seen ? bytes_read(read) : 0;
+  if (pixels && !seen) add_ops(w, (double)a.step - 1, bytes_read(read));
 }
 
 static void add_op(stage_work *w, row *r, const pm_op *op) {
@@ -244,10 +269,8 @@ static void add_op(stage_work *w, row *r, const pm_op *op) {
   if (is_read ? a.kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
   for (unsigned i = 0; i < op->n_results; i++) pm_map_set(r->varying, pm_res(op, i), (void *)op);
   if (is_read) add_access(w, a, bytes_read(op));
-  if (is_read && a.kind == ACCESS_UNIT) {
-    add_row(w, r, op);
-    PM_VEC_PUSH(r->near, op);
-  }
+  if (is_read && (a.kind == ACCESS_UNIT || a.kind == ACCESS_PIXEL)) add_row(w, r, op, a);
+  if (is_read && a.kind == ACCESS_UNIT) PM_VEC_PUSH(r->near, op);
   if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
 }
 

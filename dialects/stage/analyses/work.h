@@ -16,10 +16,11 @@ typedef struct stage_work {
   double conversion_bytes; /* their widths together */
   double divisions;        /* quotients and roots, no quotients of integers by constants, which are `ops` */
   double calls;            /* exp, pow, … */
-  double loads; /* reads of points that are next to one another for neighbours in a row, or a few apart */
-  double load_bytes;     /* what they take from memory, and the uneven ones: half of their widths */
-  double shared_bytes;   /* those of load_bytes that another one of PM_JAMMED_ROWS rows loads, too */
-  double row_bytes;      /* the widths of the values that are read at a point, one of each row */
+  double loads; /* reads of points that are next to one another for neighbours in a row, or a few apart, as
+                   channels of pixels are */
+  double load_bytes;   /* what they take from memory, and the uneven ones: half of their widths */
+  double shared_bytes; /* those of load_bytes that another one of PM_JAMMED_ROWS rows loads, too */
+  double row_bytes; /* the widths of the values that are read at a point, one of each row; of pixels whole */
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
                             too */
   double strided;        /* reads and writes of points further apart */
