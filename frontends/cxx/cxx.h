@@ -168,6 +168,18 @@ struct cx_function {
 
 /* --- the evaluation --- */
 
+/* What a cell had before it was changed. */
+typedef struct cx_change {
+  cx_cell *cell;
+  cv before;
+} cx_change;
+
+/* Where a statement ends early at some points only, as a `return` under a condition does that is not known
+ * (expressions/branches.c): when it does so, each a bool or a condition of the library. */
+typedef struct cx_exits {
+  cv by_break, by_continue, by_return;
+} cx_exits;
+
 /* Errors, each of which is said once: loops come to a place again and again. */
 typedef struct cx_reports {
   pm_context *ctx;
@@ -186,6 +198,8 @@ typedef struct cx_interp {
   CX_VEC(const cx_node *) refused; /* declarations that were not understood */
   const char *const *folders;      /* where headers are looked for that are not beside the file; borrowed */
   size_t n_folders;
+  const char *const *macros; /* that are defined ahead of it: "WIDTH 640"; borrowed */
+  size_t n_macros;
   CX_VEC(pm_string) given;       /* the program's file and others that are not included by name */
   CX_VEC(pm_string) included;    /* files that earlier programs have read */
   CX_VEC(pm_string) reading;     /* those that this program has read */
@@ -194,10 +208,15 @@ typedef struct cx_interp {
   pm_map *infos;                 /* node of a class or a template -> cx_class_info */
   pm_map *statics;               /* DECLARATOR of a static variable in a function -> those of its instances */
   pm_map *used_names;            /* LAMBDA -> the names in it, a BLOCK */
+  pm_string declared;            /* the variable whose value is evaluated; or NULL */
   cv result;                     /* of the return at work */
   cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */
   bool returns_place;            /* the function at work returns a reference */
   bool in_const_function;        /* it is a const function of an object */
+  unsigned branches;             /* at work, of conditions that are not known */
+  CX_VEC(cx_change) changes;     /* in these */
+  cv path;                       /* what holds in these; a bool: true outside of them */
+  cx_exits exits;                /* of the statement that has just ended so */
   unsigned depth, nesting;
   uint64_t steps;
   unsigned failures;

@@ -118,6 +118,18 @@ struct cx_library {
   bool (*binary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
   /* The integer that a value of the library is known to be. */
   bool (*constant)(cv v, cv *number);
+  /* --- values that differ from point to point, and conditions of them; all NULL: there are none --- */
+  bool (*is_unknown)(cv v);
+  /* As a number of the type. */
+  bool (*to_scalar)(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
+  /* a where the condition holds, else b; one of them or the condition is of the library. */
+  cv (*select)(cx_interp *in, pm_loc loc, cv condition, cv a, cv b);
+
+  /* The loop, or the function where it is called with these arguments, computes nothing that matters: it does
+   * not run. What it would have changed is then not known. */
+  bool (*passes_over)(cx_interp *in, const cx_node *loop_or_function, const cx_arguments *args, cv *result);
+  /* `new T[n]`, which stands for n values by itself. */
+  bool (*new_array)(cx_interp *in, pm_loc loc, const cx_node *type, cv n, cv *out);
   /* One more item of a list, of what its `own` says. */
   cv (*new_item)(cx_interp *in, const cx_list *list);
   /* What is called in `callee(…) = value` would be defined, had the call not failed. */

@@ -3,6 +3,7 @@
 #include "frontends/cxx/expressions/expressions.h"
 #include "frontends/cxx/names/names.h"
 #include "frontends/cxx/statements/statements.h"
+#include "frontends/cxx/values/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ void cx_begin(cx_interp *in, pm_context *ctx, const cx_library *library, void *u
   in->infos = pm_map_new();
   in->statics = pm_map_new();
   in->used_names = pm_map_new();
+  in->path = cv_bool(true);
   in->eval = cx_eval;
   in->evaluate_member = cx_evaluate_member;
   in->instantiate = cx_instantiate;
@@ -130,6 +132,7 @@ static bool is_file(const char *path) {
 
 /* A header at the path, which is taken. True where one is there, which *wrong may be said of. */
 static bool open_allowed(cx_interp *in, char *path, cx_file *out, const char **wrong) {
+  if (!is_file(path)) pm_note_absent(in->ctx, path);
   if (!is_file(path) || may_be_read(in, path)) return open_file(in, path, out);
   *wrong = pm_arena_printf(
       in->arena, "the header '%s' lies outside of the program's folder, it should lie inside or in one of -I",
@@ -173,7 +176,7 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
 /* --- files --- */
 
 static void run_file(cx_interp *in, const cx_file *file) {
-  const cx_includer includer = {open_header, in};
+  const cx_includer includer = {open_header, in, in->macros, in->n_macros};
   in->reading.len = 0;
   cx_node *block = cx_parse(in->ctx, in->arena, file, in->library->namespaces, &includer);
   for (uint32_t i = 0; i < in->reading.len; i++) CX_PUSH(in->arena, in->included, in->reading.data[i]);

@@ -158,10 +158,10 @@ static void dump_alias(pm_buf *out, const cx_node *n) {
 }
 
 static const char *const heads[] = {
-    [CX_IF] = "if",           [CX_RANGE_FOR] = "each",    [CX_SWITCH] = "switch", [CX_LABEL] = "case",
-    [CX_BREAK] = "break",     [CX_CONTINUE] = "continue", [CX_RETURN] = "return", [CX_BLOCK] = "do-all",
-    [CX_TERNARY] = "?",       [CX_CAST] = "cast",         [CX_SIZEOF] = "sizeof", [CX_INDEX] = "index",
-    [CX_NULLPTR] = "nullptr", [CX_THIS] = "this"};
+    [CX_IF] = "if",         [CX_RANGE_FOR] = "each",    [CX_SWITCH] = "switch",   [CX_LABEL] = "case",
+    [CX_BREAK] = "break",   [CX_CONTINUE] = "continue", [CX_RETURN] = "return",   [CX_BLOCK] = "do-all",
+    [CX_TERNARY] = "?",     [CX_CAST] = "cast",         [CX_SIZEOF] = "sizeof",   [CX_NEW] = "new",
+    [CX_DELETE] = "delete", [CX_INDEX] = "index",       [CX_NULLPTR] = "nullptr", [CX_THIS] = "this"};
 
 static void dump_statement(pm_buf *out, const cx_node *n) {
   switch (n->kind) {
@@ -314,7 +314,7 @@ static char *parsed(const char *text, size_t len) {
   char *exact = malloc(len + 1);
   assert_non_null(exact);
   memcpy(exact, text, len);
-  const cx_includer includer = {open_header, ctx};
+  const cx_includer includer = {.open = open_header, .user = ctx};
   const cx_node *file =
       cx_parse(ctx, arena, &(cx_file){.path = "main.cpp", .text = {exact, len}}, dropped, &includer);
   free(exact);
@@ -557,16 +557,15 @@ static const row preprocessor_rows[] = {
     {"# define X 1\n#line 3\n#warning \"x\"\nX;", "1"},
     {"#define F(x) x\nF;\nint F = 1;", "F (var :int F=1)"},
     {"#define S \"a\"\nf(S S);", "(call f \"aa\")"},
+    {"p = new int[n + 1];\ndelete[] p;", "(= p (new :int (+ n 1))) (delete p)"},
 };
 
 static const row refused_rows[] = {
     {"a = ;\nb;", "(refused \"';' is here, an expression should be\") b"},
-    {"int x = new int;\ny;", "(refused x \"'new' is not supported, values and std::vector are\") y"},
     {"try { a(); } catch (...) { b(); }\ny;", "(refused \"'try' is not supported, plain statements are\") y"},
     {"throw x;", "(refused \"'throw' is not supported, a plain 'if' is\")"},
     {"goto l;", "(refused \"'goto' is not supported, loops and 'break' are\")"},
     {"l: x;", "(refused \"a label is not supported, loops and 'break' are\")"},
-    {"delete p;", "(refused \"'delete' is not supported, values and std::vector are\")"},
     {"asm(\"x\");", "(refused \"'asm' is not supported, plain statements are\")"},
     {"union A { int x; };", "(refused \"'union' is not supported, 'struct' is\")"},
     {"f(a) b;\nc;", "(refused \"'b' is here, ';' should be\") c"},

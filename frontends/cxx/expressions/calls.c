@@ -148,6 +148,7 @@ cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_
   cx_scope *outside = in->scope;
   cv result = cv_poison;
   unsigned errors = pm_error_count(in->ctx);
+  if (in->library->passes_over && in->library->passes_over(in, node, args, &result)) return result;
   if (c->node->is_deleted) return cx_fail(in, loc, "the function '%s' is deleted", node->name->text);
   if (!node->b) return cx_fail(in, loc, "the function '%s' is declared, but not defined", node->name->text);
   if (cx_enter_call(in, loc)) {

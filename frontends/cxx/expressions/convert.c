@@ -21,6 +21,9 @@ static cv to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
   if (type == PM_I1 && v.kind == CV_POINTER) return cv_bool(v.cell != NULL);
   if (type == PM_I1 && v.kind == CV_STRING && v.scalar == 1) return cv_bool(true); /* an address */
   if (v.kind == CV_POISON) return v;
+  cv result;
+  if (!cv_is_number(v) && in->library->to_scalar && in->library->to_scalar(in, loc, type, v, &result))
+    return result;
   if (!cv_is_number(v))
     return cx_fail(in, loc, "this is %s, a number that is known while the program is compiled should be here",
                    cv_describe(in, v));

@@ -12,8 +12,12 @@ static cv to_condition(cx_interp *in, pm_loc loc, cv v) {
   return v.kind == CV_OBJECT && cx_convert_object(in, loc, &type, v, &result) ? result : cx_inner(v);
 }
 
+cv cx_eval_condition(cx_interp *in, const cx_node *condition) {
+  return to_condition(in, condition->loc, cx_eval(in, condition));
+}
+
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out) {
-  return cx_to_bool(in, condition->loc, to_condition(in, condition->loc, cx_eval(in, condition)), out);
+  return cx_to_bool(in, condition->loc, cx_eval_condition(in, condition), out);
 }
 
 /* --- names and members --- */
@@ -179,10 +183,24 @@ static cv number_like(cx_interp *in, const cx_node *n) {
 }
 
 /* Of two numbers the result has the type in which both are computed with [expr.cond]. */
+static cv choose_operand(cx_interp *in, const cx_node *n, cv condition) {
+  cx_branch branch = cx_begin_branch(in, n->loc, condition);
+  cv a = cx_eval(in, n->b);
+  cx_changes yes = cx_end_branch(in, &branch);
+  branch = cx_begin_branch(in, n->loc, cx_not(in, n->loc, condition));
+  cv b = cx_eval(in, n->c);
+  cx_changes no = cx_end_branch(in, &branch);
+  cx_join(in, n->loc, condition, &yes, &no);
+  bool wrong = a.kind == CV_POISON || b.kind == CV_POISON;
+  return wrong ? cv_poison : cx_choose_value(in, n->loc, condition, a, b);
+}
+
 cv cx_eval_ternary(cx_interp *in, const cx_node *n, cx_cell **cell) {
   bool yes;
   *cell = NULL;
-  if (!cx_holds(in, n->a, &yes)) return cv_poison;
+  cv condition = cx_eval_condition(in, n->a);
+  if (cx_is_unknown(in, condition)) return choose_operand(in, n, condition);
+  if (!cx_to_bool(in, n->a->loc, condition, &yes)) return cv_poison;
   cv v = cx_eval_place(in, yes ? n->b : n->c, cell);
   cv other = cv_is_number(v) ? number_like(in, yes ? n->c : n->b) : cv_poison;
   if (!cv_is_number(other) || (other.scalar == v.scalar && other.kind == v.kind)) return v;
@@ -310,6 +328,28 @@ static cv eval_sizeof(cx_interp *in, const cx_node *n) {
                  "the size of this is not known here, that of a number or of an array of some is");
 }
 
+/* Of n values, or of one. */
+static cv eval_new(cx_interp *in, const cx_node *n) {
+  cv count, array;
+  int64_t len;
+  if (!n->b) {
+    cx_arguments a = cx_eval_arguments(in, n->items, n->n_items);
+    cv v = a.ok ? cx_construct(in, n->loc, n->a, &a, false, NULL) : cv_poison;
+    return v.kind == CV_POISON ? v : (cv){.kind = CV_POINTER, .cell = cx_new_cell(in, v)};
+  }
+  count = cx_eval(in, n->b);
+  if (in->library->new_array && in->library->new_array(in, n->loc, n->a, count, &array)) return array;
+  if (!cx_to_int(in, n->b->loc, count, &len, "the number of values")) return cv_poison;
+  if (len < 0 || len > CX_MAX_ITEMS)
+    return cx_fail(in, n->b->loc, "%lld values are asked for, there may be 0 to %d", (long long)len,
+                   CX_MAX_ITEMS);
+  array = cx_new_list(in, CV_LIST);
+  array.list->of = cx_resolve(in, n->a);
+  for (int64_t i = 0; i < len; i++)
+    cx_append(in, array, cx_construct(in, n->loc, n->a, &cx_no_arguments, false, NULL));
+  return array;
+}
+
 static cv eval_string(cx_interp *in, const cx_node *n) {
   cv text = cv_text(in->ctx, n->text.ptr, n->text.len);
   text.scalar = 1; /* a literal */
@@ -377,6 +417,10 @@ static cv eval_node(cx_interp *in, const cx_node *n) {
     return eval_cast(in, n);
   case CX_SIZEOF:
     return eval_sizeof(in, n);
+  case CX_NEW:
+    return eval_new(in, n);
+  case CX_DELETE:
+    return cx_eval(in, n->a).kind == CV_POISON ? cv_poison : cv_void;
   case CX_FOLD:
     return eval_fold(in, n);
   case CX_EXPANSION:

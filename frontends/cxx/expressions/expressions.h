@@ -8,6 +8,8 @@
 
 /* --- evaluate.c --- */
 cv cx_eval(cx_interp *in, const cx_node *n);
+/* Of a condition: what the class of an object makes of it. */
+cv cx_eval_condition(cx_interp *in, const cx_node *condition);
 /* The condition holds, in *out; false after a diagnostic. */
 bool cx_holds(cx_interp *in, const cx_node *condition, bool *out);
 /* A NAME that is a member of the library's class that the one at hand derives from; `found`: what it else is,
@@ -19,6 +21,27 @@ cv cx_eval_member(cx_interp *in, const cx_node *n, cx_cell **cell);
 cv cx_eval_pointed(cx_interp *in, const cx_node *n, cx_cell **cell);
 /* What `.` and `->` lead to: behind pointers. */
 cv cx_behind(cv v);
+
+/* --- branches.c: conditions that are not known, as those of a pixel, so that both branches run --- */
+bool cx_is_unknown(const cx_interp *in, cv v);
+/* The cell is about to be changed: all that changes a value calls this. */
+void cx_note_change(cx_interp *in, cx_cell *cell);
+/* What a branch has changed, and to what. */
+typedef CX_VEC(cx_change) cx_changes;
+typedef struct cx_branch {
+  uint32_t mark;
+  cv path;
+} cx_branch;
+/* From here on the condition holds. */
+cx_branch cx_begin_branch(cx_interp *in, pm_loc loc, cv condition);
+/* Cells have what they had before it; the result is what they had at its end. */
+cx_changes cx_end_branch(cx_interp *in, const cx_branch *branch);
+/* Cells get what the branches have made of them: `yes` where the condition holds, `no` elsewhere. */
+void cx_join(cx_interp *in, pm_loc loc, cv condition, const cx_changes *yes, const cx_changes *no);
+cv cx_choose_value(cx_interp *in, pm_loc loc, cv condition, cv a, cv b);
+cv cx_and(cx_interp *in, pm_loc loc, cv a, cv b);
+cv cx_or(cx_interp *in, pm_loc loc, cv a, cv b);
+cv cx_not(cx_interp *in, pm_loc loc, cv a);
 
 /* --- convert.c --- */
 /* The value as one of the type (NULL, auto: as it is). */

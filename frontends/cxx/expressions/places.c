@@ -239,12 +239,13 @@ static bool is_of_class(const cx_cell *cell, const cx_class *of) {
 
 /* The members of the object become those of another one of its class, which is there for that: what refers to
  * the object goes on to do so. */
-static bool assign_members(cv to, cv from) {
+static bool assign_members(cx_interp *in, cv to, cv from) {
   bool alike = to.kind == CV_OBJECT && from.kind == CV_OBJECT &&
                to.object->instance == from.object->instance && to.object != from.object &&
                !to.object->instance->is_of_library && !to.number && !from.number;
   cx_scope *own = alike ? to.object->members : NULL;
   alike = alike && own->names.len == from.object->members->names.len;
+  for (uint32_t i = 0; alike && i < own->names.len; i++) cx_note_change(in, own->names.data[i].cell);
   for (uint32_t i = 0; alike && i < own->names.len; i++)
     own->names.data[i].cell->value = from.object->members->names.data[i].cell->value;
   return alike;
@@ -252,7 +253,10 @@ static bool assign_members(cv to, cv from) {
 
 cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   cv result;
-  if (value.kind == CV_POISON) return cell->value = value;
+  if (value.kind == CV_POISON) {
+    cx_note_change(in, cell);
+    return cell->value = value;
+  }
   if (assign_object(in, loc, cell, op, value, &result)) return result;
   if (cell->is_const) return cx_fail(in, loc, "what is assigned to is const");
   if (assigns_inner(in, cell, op, value)) {
@@ -268,8 +272,9 @@ cv cx_assign(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv value) {
   if (op != CX_OP_NONE) value = cx_operate(in, loc, op, cell->value, value, NULL);
   if (op == CX_OP_NONE || value.kind == CV_OBJECT) value = cx_copy_as(in, cell->type, value);
   value = cx_convert(in, loc, cell->type, value);
-  if (!assign_members(cell->value, value)) cell->value = value;
-  return cell->value;
+  if (assign_members(in, cell->value, value)) return cell->value;
+  cx_note_change(in, cell);
+  return cell->value = value;
 }
 
 /* What a name or an element has, without a diagnostic; poison where it takes more than a look. */

@@ -99,7 +99,10 @@ cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
     if (!a.ok) return cv_poison;
     return cx_construct(in, d->loc, type, &a, !in_parentheses, d->name);
   }
+  pm_string outer = in->declared;
+  in->declared = d->name;
   cv v = cx_eval(in, d->b);
+  in->declared = outer;
   return cx_convert(in, d->b->loc, type, cx_copy_as(in, type, v));
 }
 

@@ -4,12 +4,18 @@
 #include "frontends/cxx/statements/statements.h"
 #include "frontends/cxx/values/values.h"
 
-cx_flow cx_run_items(cx_interp *in, const cx_node *n) {
-  for (uint32_t i = 0; i < n->n_items && !in->stopped; i++) {
+/* Those from number `at` on. */
+static cx_flow run_items_from(cx_interp *in, const cx_node *n, uint32_t at) {
+  for (uint32_t i = at; i < n->n_items && !in->stopped; i++) {
     cx_flow f = cx_run(in, n->items[i]);
+    if (f == CX_FLOW_SPLIT && i + 1 < n->n_items) return cx_run_rest(in, n, i + 1, run_items_from);
     if (f != CX_FLOW_NEXT) return f;
   }
   return CX_FLOW_NEXT;
+}
+
+cx_flow cx_run_items(cx_interp *in, const cx_node *n) {
+  return run_items_from(in, n, 0);
 }
 
 static cx_flow run_block(cx_interp *in, const cx_node *n) {
@@ -20,26 +26,27 @@ static cx_flow run_block(cx_interp *in, const cx_node *n) {
   return f;
 }
 
-/* The branch to run, or NULL: what one `if` of a chain declares is known behind its `else`. */
-static const cx_node *chosen_branch(cx_interp *in, const cx_node *n) {
+/* What one `if` of a chain declares is known behind its `else`. */
+static cx_flow run_chain(cx_interp *in, const cx_node *n) {
   bool yes;
   for (; n && n->kind == CX_IF; n = n->c) {
-    if (!cx_may_go_on(in, n->loc)) return NULL;
+    if (!cx_may_go_on(in, n->loc)) return CX_FLOW_NEXT;
     if (n->n_items > 0) {
       in->scope = cx_push_local_scope(in, in->scope);
       cx_run(in, n->items[0]);
     }
-    if (!cx_holds(in, n->a, &yes)) return NULL;
-    if (yes) return n->b;
+    cv condition = cx_eval_condition(in, n->a);
+    if (cx_is_unknown(in, condition)) return cx_run_both(in, n, condition);
+    if (!cx_to_bool(in, n->a->loc, condition, &yes)) return CX_FLOW_NEXT;
+    if (yes) return cx_run(in, n->b);
   }
-  return n;
+  return n ? cx_run(in, n) : CX_FLOW_NEXT;
 }
 
 static cx_flow run_if(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
   in->scope = cx_push_local_scope(in, outside);
-  const cx_node *branch = chosen_branch(in, n);
-  cx_flow f = branch ? cx_run(in, branch) : CX_FLOW_NEXT;
+  cx_flow f = run_chain(in, n);
   in->scope = outside;
   return f;
 }
@@ -52,18 +59,26 @@ static bool goes_on(cx_flow *f) {
   return more;
 }
 
-static cx_flow run_for(cx_interp *in, const cx_node *n) {
-  cx_scope *outside = in->scope;
+/* `at` is 1 behind a round. */
+static cx_flow run_rounds_of_for(cx_interp *in, const cx_node *n, uint32_t at) {
   bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
-  in->scope = cx_push_local_scope(in, outside);
-  if (n->n_items > 0 && n->items[0]) cx_run(in, n->items[0]);
+  if (at && n->b) cx_eval(in, n->b);
   while (cx_may_go_on(in, n->loc)) {
     if (n->a && (!cx_holds(in, n->a, &yes) || !yes)) break;
     f = cx_run(in, n->c);
+    if (f == CX_FLOW_SPLIT) return cx_run_rounds(in, n, run_rounds_of_for);
     if (!goes_on(&f)) break;
     if (n->b) cx_eval(in, n->b);
   }
+  return f;
+}
+
+static cx_flow run_for(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  in->scope = cx_push_local_scope(in, outside);
+  if (n->n_items > 0 && n->items[0]) cx_run(in, n->items[0]);
+  cx_flow f = run_rounds_of_for(in, n, 0);
   in->scope = outside;
   return f;
 }
@@ -93,16 +108,22 @@ static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
           type;
     }
     f = cx_run(in, n->c);
+    if (f == CX_FLOW_SPLIT) {
+      cx_fail(in, n->loc, "a loop over a list ends at some points only, one with a counter may do so");
+      break;
+    }
     if (!goes_on(&f)) break;
   }
   in->scope = outside;
   return f;
 }
 
-static cx_flow run_while(cx_interp *in, const cx_node *n) {
+/* `at` is 1 behind a round. */
+static cx_flow run_rounds_of_while(cx_interp *in, const cx_node *n, uint32_t at) {
   cx_scope *outside = in->scope;
   bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
+  if (at && n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) return f;
   while (cx_may_go_on(in, n->loc)) {
     if (n->n_items > 0) { /* a variable, each time anew */
       in->scope = cx_push_local_scope(in, outside);
@@ -110,11 +131,19 @@ static cx_flow run_while(cx_interp *in, const cx_node *n) {
     }
     if (!n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
     f = cx_run(in, n->c);
+    if (f == CX_FLOW_SPLIT) {
+      f = cx_run_rounds(in, n, run_rounds_of_while);
+      break;
+    }
     if (!goes_on(&f)) break;
     if (n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
   }
   in->scope = outside;
   return f;
+}
+
+static cx_flow run_while(cx_interp *in, const cx_node *n) {
+  return run_rounds_of_while(in, n, 0);
 }
 
 /* The number of the item behind the label that the value chooses, or that of the default. */
@@ -200,8 +229,14 @@ static cx_flow run_return(cx_interp *in, const cx_node *n) {
   return CX_FLOW_RETURN;
 }
 
+static bool is_passed_over(cx_interp *in, const cx_node *n) {
+  cv result;
+  bool is_loop = n->kind == CX_FOR || n->kind == CX_WHILE || n->kind == CX_RANGE_FOR;
+  return is_loop && in->library->passes_over && in->library->passes_over(in, n, NULL, &result);
+}
+
 static cx_flow run_statement(cx_interp *in, const cx_node *n) {
-  if (run_declaration(in, n)) return CX_FLOW_NEXT;
+  if (run_declaration(in, n) || is_passed_over(in, n)) return CX_FLOW_NEXT;
   switch (n->kind) {
   case CX_IF:
     return run_if(in, n);

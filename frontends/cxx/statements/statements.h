@@ -5,10 +5,21 @@
 #include "frontends/cxx/library.h"
 
 /* --- statements.c --- */
-typedef enum cx_flow { CX_FLOW_NEXT, CX_FLOW_BREAK, CX_FLOW_CONTINUE, CX_FLOW_RETURN } cx_flow;
+/* SPLIT: at some points it is NEXT, at others what in->exits says (frontends/cxx/cxx.h). */
+typedef enum cx_flow { CX_FLOW_NEXT, CX_FLOW_BREAK, CX_FLOW_CONTINUE, CX_FLOW_RETURN, CX_FLOW_SPLIT } cx_flow;
 cx_flow cx_run(cx_interp *in, const cx_node *n);
 /* The items of a BLOCK in the scope at work. */
 cx_flow cx_run_items(cx_interp *in, const cx_node *block);
+
+/* --- split.c: statements behind which some points go on and others do not --- */
+/* What goes on, and how. */
+typedef cx_flow cx_rest(cx_interp *in, const cx_node *n, uint32_t at);
+/* `if` with a condition that is not known. */
+cx_flow cx_run_both(cx_interp *in, const cx_node *n, cv condition);
+/* Behind a SPLIT: the rest runs at the points that go on. */
+cx_flow cx_run_rest(cx_interp *in, const cx_node *n, uint32_t at, cx_rest *rest);
+/* Behind a round of a loop that has SPLIT: the rounds that follow. */
+cx_flow cx_run_rounds(cx_interp *in, const cx_node *n, cx_rest *rest);
 
 /* --- declarations.c --- */
 void cx_declare_variables(cx_interp *in, const cx_node *n);

@@ -211,6 +211,27 @@ static cx_node *size_of(cx_parser *p) {
   return n;
 }
 
+/* new T[n], new T(a, b), new T */
+static cx_node *new_object(cx_parser *p) {
+  cx_node *n = token_node(p, CX_NEW);
+  n->a = cx_type(p);
+  if (!p->failed && cx_accept(p, TOK_LBRACKET)) {
+    n->b = cx_expression(p);
+    cx_expect(p, TOK_RBRACKET);
+    if (cx_accept(p, TOK_LPAREN)) cx_expect(p, TOK_RPAREN);
+  } else if (!p->failed && p->t->kind == TOK_LPAREN) {
+    cx_initializers(p, n);
+  }
+  return n;
+}
+
+static cx_node *delete_object(cx_parser *p) {
+  cx_node *n = token_node(p, CX_DELETE);
+  if (cx_accept(p, TOK_LBRACKET)) cx_expect(p, TOK_RBRACKET);
+  n->a = operand(p);
+  return n;
+}
+
 /* What stands between the parameters of a lambda and its body. */
 static void lambda_specifiers(cx_parser *p, cx_node *n) {
   for (;;) {
@@ -303,6 +324,10 @@ static cx_node *atom(cx_parser *p) {
     return lambda(p);
   case TOK_SIZEOF:
     return size_of(p);
+  case TOK_NEW:
+    return new_object(p);
+  case TOK_DELETE:
+    return delete_object(p);
   case TOK_STATIC_CAST:
   case TOK_REINTERPRET_CAST:
   case TOK_CONST_CAST:

@@ -65,10 +65,6 @@ cx_node *cx_refuse(cx_parser *p, const char *what) {
 
 static const char *unsupported(cx_tok kind) {
   switch (kind) {
-  case TOK_NEW:
-    return "'new' is not supported, values and std::vector are";
-  case TOK_DELETE:
-    return "'delete' is not supported, values and std::vector are";
   case TOK_THROW:
     return "'throw' is not supported, a plain 'if' is";
   case TOK_TRY:

@@ -220,7 +220,26 @@ static void put_directive_error(preprocessor *pp, const cx_token *directive, con
   PM_VEC_LAST(*pp->out).is_directive = true;
 }
 
+/* The macro is given, so the text does not change it. */
+static bool is_given(const preprocessor *pp, const cx_token *t, const cx_token *end) {
+  bool is = false;
+  for (size_t i = 0; t < end && cx_has_name(t) && pp->includer && i < pp->includer->n_macros; i++) {
+    const char *macro = pp->includer->macros[i];
+    is = is || (strncmp(macro, t->name->text, t->name->len) == 0 &&
+                (!macro[t->name->len] || macro[t->name->len] == ' '));
+  }
+  return is;
+}
+
+static void define_given(preprocessor *pp, const cx_file *file, const char *macro) {
+  cx_tokens tokens = {0};
+  cx_scan(pp->ctx, pp->arena, file->number, pm_str_of(macro), &tokens);
+  (void)cx_define(pp->macros, tokens.data, tokens.data + tokens.len - 1);
+  PM_VEC_FREE(tokens);
+}
+
 static void define(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {
+  if (is_given(pp, t, end)) return;
   const char *wrong = cx_define(pp->macros, t, end);
   if (wrong) put_directive_error(pp, directive, wrong);
 }
@@ -439,6 +458,7 @@ bool cx_lex(pm_context *ctx, pm_arena *arena, const cx_file *file, const cx_incl
             cx_tokens *out) {
   preprocessor pp = {.ctx = ctx, .arena = arena, .includer = includer, .out = out, .ok = true};
   pp.macros = cx_new_macros(ctx, arena);
+  for (size_t i = 0; includer && i < includer->n_macros; i++) define_given(&pp, file, includer->macros[i]);
   read_file(&pp, file);
   cx_free_macros(pp.macros);
   PM_VEC_FREE(pp.open);

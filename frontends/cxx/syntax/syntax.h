@@ -68,6 +68,8 @@ typedef enum cx_kind {
                 a NAME (is_reference: by reference; b: its value) or THIS; its op is BIT_AND for a `&` alone,
                 NE for `=`; is_mutable; t: as of a FUNCTION */
   CX_CAST,   /* type a of the value b: `(int)x`, `static_cast<int>(x)` */
+  CX_NEW,    /* new a[b], new a(items): type a; b: how many, or NULL */
+  CX_DELETE, /* delete a, delete[] a */
   CX_SIZEOF, /* a: a TYPE or an expression; is_long: sizeof...(a), a NAME */
   CX_EXPANSION, /* `a...`: of what a pack has; an expression, or a TYPE among arguments of a template and
                    bases */
@@ -154,6 +156,9 @@ typedef struct cx_file {
 typedef struct cx_includer {
   bool (*open)(void *user, const char *from, pm_str name, bool is_local, cx_file *out, const char **wrong);
   void *user;
+  /* Macros that are defined ahead of the text, which does not change them: "WIDTH 640". */
+  const char *const *macros;
+  size_t n_macros;
 } cx_includer;
 
 /* The file and what it includes, as the preprocessor leaves them, as a BLOCK in `arena`. Names are written

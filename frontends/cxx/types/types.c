@@ -108,11 +108,11 @@ const cx_node *cx_resolve(cx_interp *in, const cx_node *type) {
   if (!type || type->kind != CX_TYPE || !type->name || type->c || is_built_in(type)) return type;
   bool known = cx_look_up(in, type, &found) && found.cell && found.cell->value.kind == CV_CLASS;
   const cx_node *node = known ? found.cell->value.node : NULL;
-  if (!node && type->n_items == 0) return type;
   for (const cx_library *l = in->library; l && !node; l = l->base) {
     const cx_node *meant = l->meant ? l->meant(in, type) : NULL;
     if (meant) return with_marks(in, meant, type);
   }
+  if (!node && type->n_items == 0) return type;
   if (node && node->kind == CX_TYPE) return with_marks(in, node, type);
   cx_node *closed = pm_arena_memdup(in->arena, type, sizeof(*closed));
   close_arguments(in, closed);

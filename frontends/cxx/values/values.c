@@ -71,6 +71,8 @@ void cx_append(cx_interp *in, cv list, cv value) {
 /* Stops where the program has too much, which the next step reports. */
 static cv copy_list(cx_interp *in, cv v) {
   cv copy = cx_new_list(in, v.kind);
+  copy.scalar = v.scalar;
+  copy.number = v.number;
   copy.list->of = v.list->of;
   copy.list->is_sorted = v.list->is_sorted;
   copy.list->is_set = v.list->is_set;
