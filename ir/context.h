@@ -42,6 +42,10 @@ uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size
 const char *pm_source_name(const pm_context *ctx, uint16_t file);
 /* Sources have the numbers 1 .. that many. */
 uint16_t pm_source_count(const pm_context *ctx);
+/* Reading has looked for a file at the path, where there was none. The path is kept as it is. */
+void pm_note_absent(pm_context *ctx, const char *path);
+size_t pm_absent_count(const pm_context *ctx);
+const char *pm_absent_at(const pm_context *ctx, size_t i);
 /* The text, borrowed; ptr NULL when only the name is known. */
 pm_str pm_source_text(const pm_context *ctx, uint16_t file);
 /* The text of a line, without its end; len 0 when unknown. */

@@ -99,6 +99,12 @@ static bool read_file(const char *text, size_t len, pm_cached *out) {
   return true;
 }
 
+static void free_text(void *text) {
+  pm_heap *left = pm_heap_leave();
+  free(text);
+  pm_heap_return(left);
+}
+
 bool pm_cache_find(const pm_cache *cache, const pm_buf *key, pm_cached *out) {
   *out = (pm_cached){0};
   if (!cache->is_open) return false;
@@ -107,10 +113,11 @@ bool pm_cache_find(const pm_cache *cache, const pm_buf *key, pm_cached *out) {
   pm_heap *left = pm_heap_leave(); /* a fault would leave the file open */
   char *text = pm_folder_read(cache->folder, name, &len);
   pm_heap_return(left);
+  pm_cleanup freeing;
+  pm_cleanup_add(&freeing, free_text, text);
   bool found = text && read_file(text, len, out);
-  left = pm_heap_leave();
-  free(text);
-  pm_heap_return(left);
+  pm_cleanup_remove(&freeing);
+  free_text(text);
   free(name);
   return found;
 }

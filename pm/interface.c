@@ -5,6 +5,8 @@
 #include "pm/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void empty(pm_region *region) {
   while (region->present && region->last) pm_op_erase(region->last);
@@ -43,6 +45,24 @@ void pm_put_program_hash(pm_module *module, pm_buf *out) {
   pm_print_module(&text, module, (pm_print_options){.locs = true});
   pm_put_hash(out, XXH3_128bits(text.data, text.len));
   pm_buf_free(&text);
+}
+
+bool pm_put_absent(const pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < pm_absent_count(ctx); i++) {
+    if (strchr(pm_absent_at(ctx, i), '\n')) return false;
+    pm_buf_printf(out, "- %s\n", pm_absent_at(ctx, i));
+  }
+  return true;
+}
+
+bool pm_take_absent(const char **text, bool *is_there) {
+  const char *end = strchr(*text, '\n');
+  if ((*text)[0] != '-' || (*text)[1] != ' ' || !end) return false;
+  char *path = pm_xstrndup(*text + 2, (size_t)(end - *text - 2));
+  *is_there = access(path, F_OK) == 0;
+  free(path);
+  *text = end + 1;
+  return !*is_there;
 }
 
 /* Names of a tuple's arrays are made different from those of all stages. */

@@ -23,13 +23,19 @@ static void put_words(pm_buf *key, const char *const *words, size_t n) {
   for (size_t i = 0; i < n; i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
 }
 
-void pm_kept_put_key(pm_context *ctx, const pm_buf *hash, const pm_choices *choices,
-                     const pm_build_options *options, const char *extension, pm_buf *key) {
+static void say_nothing(void *user, pm_context *ctx, const pm_diag *diag) {
+  (void)user, (void)ctx, (void)diag;
+}
+
+/* In a context of its own: compiling tells what is wrong. */
+void pm_kept_put_key(const pm_buf *hash, const pm_choices *choices, const pm_build_options *options,
+                     const char *extension, pm_buf *key) {
+  pm_context *ctx = pm_library_context();
+  pm_set_diag_handler(ctx, say_nothing, NULL);
   const char *words[] = {extension,    options->compiler, options->flags,
                          options->cpu, options->features, options->fp};
   pm_buf error = {0};
-  if (!choices->target->put_versions) return;
-  char *passes = pm_passes_text(ctx, choices, &error);
+  char *passes = choices->target->put_versions ? pm_passes_text(ctx, choices, &error) : NULL;
   if (passes) {
     pm_buf_printf(key, "function\n%d\n", choices->regions);
     put_library(key);
@@ -40,6 +46,7 @@ void pm_kept_put_key(pm_context *ctx, const pm_buf *hash, const pm_choices *choi
   }
   free(passes);
   pm_buf_free(&error);
+  pm_context_free(ctx);
 }
 
 /* --- the file: numbers of the region ahead of what the target has made --- */
@@ -145,7 +152,10 @@ void pm_kept_keep(const pm_buf *key, const pm_kept *made) {
 
 void pm_kept_put_text_key(const char *name, const char *text, size_t len, const char *language,
                           const pm_choices *choices, pm_buf *key) {
-  const char *words[] = {name, language, choices->fp};
+  const char *slash = strrchr(name, '/');
+  char *folder = slash ? pm_xstrndup(name, (size_t)(slash - name + 1)) : pm_xstrdup("."),
+       *place = pm_real_path(folder);
+  const char *words[] = {name, place, language, choices->fp};
   pm_buf_printf(key, "interface\n%d\n", (choices->target->has & PM_TARGET_GROUPS) != 0);
   put_library(key);
   put_words(key, words, PM_COUNT(words));
@@ -153,14 +163,24 @@ void pm_kept_put_text_key(const char *name, const char *text, size_t len, const 
     pm_buf_printf(key, "%s=%s\n", choices->values->given.data[i].name, choices->values->given.data[i].text);
   put_words(key, choices->estimates->data, choices->estimates->len);
   pm_put_hash(key, XXH3_128bits(text, len));
+  free(place);
+  free(folder);
+}
+
+/* The module behind the paths that should be absent; NULL: one is not. */
+static pm_module *parse_interface(pm_context *ctx, const pm_cached *kept) {
+  const char *text = kept->file.data ? kept->file.data : "";
+  bool is_there = false;
+  while (pm_take_absent(&text, &is_there)) continue;
+  return is_there ? NULL : pm_parse_module(ctx, "interface", text, strlen(text), false);
 }
 
 pm_module *pm_kept_find_interface(pm_context *ctx, const pm_buf *key, pm_buf *hash) {
   pm_cached kept = {0};
   pm_module *module = NULL;
   if (find(NULL, key, &kept)) {
-    module = pm_parse_module(ctx, "interface", kept.file.data, kept.file.len, false);
-    pm_buf_put(hash, kept.entry.data, kept.entry.len);
+    module = parse_interface(ctx, &kept);
+    if (module) pm_buf_put(hash, kept.entry.data, kept.entry.len);
   }
   pm_cached_free(&kept);
   return module;
@@ -169,8 +189,9 @@ pm_module *pm_kept_find_interface(pm_context *ctx, const pm_buf *key, pm_buf *ha
 void pm_kept_keep_interface(const pm_buf *key, pm_module *module, const pm_buf *hash) {
   pm_cached made = {0};
   if (pm_source_count(pm_module_context(module)) > 1 || !pm_interface_is_enough(module)) return;
+  bool ok = pm_put_absent(pm_module_context(module), &made.file);
   pm_put_interface(module, &made.file);
   pm_buf_put(&made.entry, hash->data, hash->len);
-  keep(key, &made);
+  if (ok) keep(key, &made);
   pm_cached_free(&made);
 }

@@ -15,9 +15,9 @@ typedef struct pm_kept {
 /* Appends all that it depends on: the hash of the program, choices, options of the target, the library, and
  * the sort of file. Nothing where the target's files are not kept, or after an error, which compiling gives
  * again. */
-void pm_kept_put_key(pm_context *ctx, const pm_buf *hash, const pm_choices *choices,
-                     const pm_build_options *options, const char *extension, pm_buf *key);
-/* False: nothing is kept. Warnings go to the context of the program, once. */
+void pm_kept_put_key(const pm_buf *hash, const pm_choices *choices, const pm_build_options *options,
+                     const char *extension, pm_buf *key);
+/* False: nothing is kept. Warnings go to the context of the program; NULL: they have been told. */
 bool pm_kept_find(pm_context *ctx, const pm_buf *key, const pm_kept *out);
 void pm_kept_keep(const pm_buf *key, const pm_kept *made);
 

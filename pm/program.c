@@ -47,6 +47,8 @@ typedef struct job {
   stage_signature sig;
   pm_extents extents;
   const abi_region *region;
+  bool is_kept;       /* what is loaded was: no word is said where that fails */
+  bool is_warned;     /* of the cache */
   const pm_buf *file; /* that is loaded */
   const char *entry;  /* its function */
 } job;
@@ -462,7 +464,8 @@ static void load_job(void *user) {
     pm_buf_printf(&report.error, "the extents of the arrays of @%s are not known ahead of a call", f->name);
     outcome = PM_OUTCOME_REFUSED;
   }
-  j->status = fail(p, statuses[outcome], &report.error, &report.log);
+  j->status = j->is_kept ? statuses[outcome] : fail(p, statuses[outcome], &report.error, &report.log);
+  pm_buf_free(&report.error);
   pm_buf_free(&report.log);
 }
 
@@ -516,8 +519,13 @@ static void load_made(job *j, making *m) {
 /* False: nothing is kept that can be opened. */
 static bool load_kept(job *j, making *m, const pm_buf *key) {
   pm_kept kept = kept_of(m);
-  if (!key->len || !pm_kept_find(j->program->ctx, key, &kept)) return false;
+  if (!key->len) return false;
+  bool found = pm_kept_find(j->is_warned ? NULL : j->program->ctx, key, &kept);
+  j->is_warned = true;
+  if (!found) return false;
+  j->is_kept = true;
   load_made(j, m);
+  j->is_kept = false;
   if (j->status == PM_OK) return true;
   free_making(m);
   *m = (making){.program = m->program, .extension = m->extension};
@@ -542,7 +550,7 @@ static bool find_or_make(job *j, pm_op *pipeline) {
   j->extents = pm_extents_of(&j->sig);
   if (p->given.options.cache) {
     pm_build_options options = build_options(p);
-    pm_kept_put_key(p->ctx, &p->hash, &p->choices, &options, m.extension, &key);
+    pm_kept_put_key(&p->hash, &p->choices, &options, m.extension, &key);
   }
   bool found = load_kept(j, &m, &key);
   if (!found && !p->interface_only) make_and_load(j, &m, &key);

@@ -35,7 +35,7 @@ static bool is_below(const char *path, const char *folder) {
 }
 
 /* `a.b` as a/b.py, or a/b/__init__.py; empty when neither is there. */
-static void put_path(pm_buf *out, const char *folder, const char *module) {
+static void put_path(pm_context *ctx, pm_buf *out, const char *folder, const char *module) {
   static const char *const ends[] = {".py", "/__init__.py"};
   for (size_t i = 0; i < PM_COUNT(ends); i++) {
     out->len = 0;
@@ -43,6 +43,7 @@ static void put_path(pm_buf *out, const char *folder, const char *module) {
     for (const char *c = module; *c; c++) pm_buf_putc(out, *c == '.' ? '/' : *c);
     pm_buf_puts(out, ends[i]);
     if (is_file(out->data)) return;
+    pm_note_absent(ctx, out->data);
   }
   out->len = 0;
 }
@@ -56,7 +57,7 @@ static bool is_language(const char *module) {
  */
 static char *find_file(py_interp *py, pm_loc loc, const char *folder, const char *module) {
   pm_buf path = {0};
-  if (!is_language(module)) put_path(&path, folder, module);
+  if (!is_language(module)) put_path(py->ctx, &path, folder, module);
   char *found = path.len > 0 ? pm_real_path(path.data) : NULL;
   pm_buf_free(&path);
   if (!found || is_below(found, folder)) return found;

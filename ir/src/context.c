@@ -57,6 +57,8 @@ static void free_sources(pm_context *ctx) {
     PM_VEC_FREE(ctx->sources.data[i].lines);
   }
   PM_VEC_FREE(ctx->sources);
+  for (size_t i = 0; i < ctx->absent.len; i++) free(ctx->absent.data[i]);
+  PM_VEC_FREE(ctx->absent);
 }
 
 static void free_dialects(pm_context *ctx) {
@@ -128,6 +130,20 @@ uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size
 
 const char *pm_source_name(const pm_context *ctx, uint16_t file) {
   return file && file <= ctx->sources.len ? ctx->sources.data[file - 1].name : "<unknown>";
+}
+
+void pm_note_absent(pm_context *ctx, const char *path) {
+  for (size_t i = 0; i < ctx->absent.len; i++)
+    if (strcmp(ctx->absent.data[i], path) == 0) return;
+  PM_VEC_PUSH(ctx->absent, pm_xstrdup(path));
+}
+
+size_t pm_absent_count(const pm_context *ctx) {
+  return ctx->absent.len;
+}
+
+const char *pm_absent_at(const pm_context *ctx, size_t i) {
+  return ctx->absent.data[i];
 }
 
 uint16_t pm_source_count(const pm_context *ctx) {

@@ -30,6 +30,7 @@ struct pm_context {
   pm_intern strings, types, attrs, exprs, maps, ops;
   PM_VEC(pm_dialect_entry) dialects;
   PM_VEC(pm_source) sources;    /* file number - 1 */
+  PM_VEC(char *) absent;        /* paths where reading has looked for a file */
   PM_VEC(pm_attr) custom_attrs; /* those whose object must be freed */
   pm_type scalars[PM_N_SCALARS];
   pm_diag_state diag;

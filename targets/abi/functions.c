@@ -18,7 +18,9 @@ const pm_op *abi_workspace_of(const pm_op *func) {
 
 /* That of a function which says something about another one begins with the name of that one in C. */
 const char *abi_func_name(c_emitter *e, const pm_op *func) {
-  pm_string sym = pm_sym_at(func, loop_func_sym), of = pm_sym_at(func, loop_func_of);
+  pm_string sym = pm_sym_at(func, loop_func_sym), of = pm_sym_at(func, loop_func_of),
+            region = pm_sym_at(func, loop_func_region);
+  if (region && strncmp(sym->text, region->text, region->len) == 0) of = region;
   if (!of) return c_function_identifier(&e->names, (pm_str){sym->text, sym->len});
   pm_buf text = {0};
   pm_buf_printf(&text, "%s%s", c_function_identifier(&e->names, (pm_str){of->text, of->len}),

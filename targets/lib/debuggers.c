@@ -30,7 +30,21 @@ __attribute__((noinline)) void __jit_debug_register_code(void) {
   __asm__ volatile("" ::: "memory");
 }
 
+/* No thread is in the middle of a change when the process forks. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void take_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+static void leave_lock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void) {
+  (void)pthread_atfork(take_lock, leave_lock, leave_lock);
+}
 
 static void tell(jit_code_entry *entry, jit_actions action) {
   __jit_debug_descriptor.relevant = entry;
@@ -45,22 +59,23 @@ void *pm_debug_add(const char *object, size_t len) {
   memcpy(block + sizeof *entry, object, len);
   entry->symfile = block + sizeof *entry;
   entry->size = len;
-  pthread_mutex_lock(&lock);
+  (void)pthread_once(&once, watch_forks);
+  take_lock();
   entry->next = __jit_debug_descriptor.first;
   if (entry->next) entry->next->previous = entry;
   __jit_debug_descriptor.first = entry;
   tell(entry, JIT_REGISTER_FN);
-  pthread_mutex_unlock(&lock);
+  leave_lock();
   return entry;
 }
 
 void pm_debug_remove(void *added) {
   jit_code_entry *entry = added;
-  pthread_mutex_lock(&lock);
+  take_lock();
   if (entry->previous) entry->previous->next = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
   if (__jit_debug_descriptor.first == entry) __jit_debug_descriptor.first = entry->next;
   tell(entry, JIT_UNREGISTER_FN);
-  pthread_mutex_unlock(&lock);
+  leave_lock();
   free(entry);
 }

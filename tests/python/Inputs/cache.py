@@ -42,12 +42,12 @@ class Kept(unittest.TestCase):
 
     def test_other_process(self):
         blur()(picture(9, 9))
-        made = self.files()
+        made = self.functions()
         code = ("import sys, programs; sys.stdout.buffer.write(programs.blur()(programs.picture(9, 9)).tobytes()); "
                 "sys.exit('libLLVM' in open('/proc/self/maps').read())")
         said = subprocess.run([sys.executable, "-c", code], cwd=os.path.dirname(__file__), stdout=subprocess.PIPE, check=True)
         np.testing.assert_array_equal(np.frombuffer(said.stdout, "f4").reshape(7, 7), blur()(picture(9, 9)))
-        self.assertEqual(self.files(), made)
+        self.assertEqual(self.functions(), made)
 
     def test_key(self):
         """Each is another program: nothing is found that was made of another text or with other options."""
@@ -75,6 +75,29 @@ class Kept(unittest.TestCase):
                     opened.write(f"scale = {scale}.0\n")
                 for _ in range(2):
                     self.assertEqual(float(pm.load(program)(np.ones((3, 3), "f4"))[0, 0]), 9 * scale)
+
+    def test_files_that_appear(self):
+        """A file where an import was passed over is another program."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "a.py")
+            with open(program, "w", encoding="utf-8") as opened:
+                opened.write("scale = 1.0\nfrom extras import *\n" + BLUR.replace("1.0 / 9", "scale"))
+            ones = np.ones((3, 3), "f4")
+            self.assertEqual([float(pm.load(program)(ones)[0, 0]) for _ in range(2)], [9, 9])
+            with open(os.path.join(folder, "extras.py"), "w", encoding="utf-8") as opened:
+                opened.write("scale = 7.0\n")
+            self.assertEqual(float(pm.load(program)(ones)[0, 0]), 63)
+
+    def test_warned_once(self):
+        """The limit is wrong: that is said once, whether the interface, the function or neither is found."""
+        os.environ["PM_CACHE_MB"] = "abc"
+        try:
+            for _ in range(3):
+                self.assertEqual([str(w)[:33] for w in blur().build().warnings], ["warning: PM_CACHE_MB is 'abc', but"[:33]])
+                for file in self.functions()[:1]:
+                    os.remove(file)
+        finally:
+            del os.environ["PM_CACHE_MB"]
 
     def test_read_later(self):
         """What needs the whole program reads it."""

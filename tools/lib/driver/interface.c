@@ -4,7 +4,6 @@
 #include "pm/hash.h"
 #include "tools/lib/images/sizes.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,9 +44,12 @@ static bool put_files(const pm_context *ctx, pm_buf *out) {
   return same;
 }
 
-/* Reads the lines of files, up to an empty one, behind which *text is then; false when one has changed. */
+/* Reads the lines of paths and files, up to an empty one, behind which *text is then; false when one has
+ * changed. */
 static bool have_same_files(const char **text) {
-  bool same = true;
+  bool same = true, is_there = false;
+  while (pm_take_absent(text, &is_there)) continue;
+  if (is_there) return false;
   while (same && **text && **text != '\n') {
     const char *line = *text, *end = strchr(line, '\n'), *space = strchr(line, ' ');
     if (!end || !space || space > end) return false;
@@ -70,29 +72,6 @@ static bool may_be_kept(const pm_driver_options *options) {
   return !options->schedule && !options->tuned && is_file(options->program);
 }
 
-static int is_named(const struct dirent *entry) {
-  static const char *const ends[] = {".py", ".pm", ".h", ".hh", ".hpp", ".hxx", ".cpp", ".cc", ".cxx"};
-  const char *dot = strrchr(entry->d_name, '.');
-  bool named = !dot && entry->d_type != DT_REG;
-  for (size_t i = 0; i < PM_COUNT(ends) && dot; i++) named = named || strcmp(dot, ends[i]) == 0;
-  return named;
-}
-
-/* What the program's folder has that a program may import or include: a file that appears may be found ahead
- * of one that was read. */
-static void put_folder(const char *program, pm_buf *out) {
-  struct dirent **entries;
-  const char *slash = strrchr(program, '/');
-  char *folder = slash ? pm_xstrndup(program, (size_t)(slash + 1 - program)) : pm_xstrdup(".");
-  int n = scandir(folder, &entries, is_named, alphasort);
-  for (int i = 0; i < n; i++) {
-    pm_buf_printf(out, "%s\n", entries[i]->d_name);
-    free(entries[i]);
-  }
-  if (n >= 0) free(entries);
-  free(folder);
-}
-
 void pm_interface_put_key(const pm_driver_options *options, pm_buf *key) {
   const pm_frontend *frontend = pm_driver_frontend(options);
   bool has_groups = options->target && (options->target->has & PM_TARGET_GROUPS);
@@ -104,7 +83,6 @@ void pm_interface_put_key(const pm_driver_options *options, pm_buf *key) {
     pm_buf_printf(key, "%s=%s\n", given->name, given->text ? given->text : "");
   }
   for (size_t i = 0; i < options->estimates.len; i++) pm_buf_printf(key, "%s\n", options->estimates.data[i]);
-  put_folder(options->program, key);
 }
 
 pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_context *ctx, pm_buf *hash) {
@@ -135,7 +113,7 @@ void pm_interface_keep(const pm_cache *cache, const pm_buf *key, pm_module *modu
   const pm_context *ctx = pm_module_context(module);
   pm_cached made = {0};
   if (!key->len || !pm_interface_is_enough(module) || has_unused_params(module)) return;
-  if (put_files(ctx, &made.file)) {
+  if (pm_put_absent(ctx, &made.file) && put_files(ctx, &made.file)) {
     pm_buf_puts(&made.file, "\n");
     pm_put_interface(module, &made.file);
     pm_buf_put(&made.entry, hash->data, hash->len);
