@@ -1,0 +1,306 @@
+/* The row of the table of frontends, the library of HIPAcc's names, and the way from text to a module. */
+#include "frontends/frontend.h"
+#include "dialects/arith/arith.h"
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/stage.h"
+#include "frontends/cxx/program.h"
+#include "frontends/cxx/std/std.h"
+#include "frontends/hipacc/hipacc.h"
+#include "frontends/kit/kit.h"
+#include "ir/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the library --- */
+
+#define OF(kind) [HP_##kind - CV_LIBRARY]
+static const cx_class classes[] = {
+    PX_CLASSES,
+
+    OF(MEMORY) = {.what = "memory of the host", .index = hp_index_memory},
+    OF(IMAGE) = {.type = "Image", .what = "an Image", .assign = hp_assign_image},
+    OF(BOUNDARY) = {.type = "BoundaryCondition", .what = "a BoundaryCondition"},
+    OF(ACCESSOR) = {.type = "Accessor",
+                    .what = "an Accessor",
+                    .call = hp_call_accessor,
+                    .assign = hp_assign_accessor},
+    OF(SPACE) = {.type = "IterationSpace", .what = "an IterationSpace"},
+    OF(WINDOW) = {.what = "a Mask or a Domain", .call = hp_call_window},
+    OF(POINT) = {.what = "a point of a Domain", .assign = hp_assign_point},
+    OF(PYRAMID) = {.type = "Pyramid", .what = "a Pyramid", .call = hp_call_pyramid},
+    OF(KERNEL) = {.type = "Kernel", .what = "a Kernel"},
+    OF(PLACE) = {.what = "a pixel", .load = hp_load_place, .assign = hp_assign_place},
+    OF(WORD) = {.what = "an enumerator"},
+    OF(RESULT) = {.what = "a value of an image"}};
+#undef OF
+
+static const char *const namespaces[] = {"hipacc", "math", NULL};
+
+static bool is_header(const char *name) {
+  return strncmp(name, "hipacc", 6) == 0 || strncmp(name, "opencv", 6) == 0;
+}
+
+static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
+  static const char *const enums[] = {"Boundary::", "Interpolate::", "Reduce::"};
+  (void)in;
+  for (size_t i = 0; i < PM_COUNT(enums); i++) {
+    if (strncmp(n->name->text, enums[i], strlen(enums[i])) != 0) continue;
+    *out = (cv){.kind = HP_WORD, .text = n->name};
+    return true;
+  }
+  bool fails = strcmp(n->name->text, "EXIT_FAILURE") == 0;
+  if (!fails && strcmp(n->name->text, "EXIT_SUCCESS") != 0) return false;
+  *out = cv_int(PM_I32, fails);
+  return true;
+}
+
+const cx_library hipacc_library = {.base = &cx_std,
+                                   .namespaces = namespaces,
+                                   .functions = hp_functions,
+                                   .other_function = px_math,
+                                   .find_name = find_name,
+                                   .is_header = is_header,
+                                   .is_type = hp_is_type,
+                                   .meant = hp_meant,
+                                   .convert = hp_convert_value,
+                                   .construct = hp_construct,
+                                   .classes = classes,
+                                   .methods = hp_methods,
+                                   .member_cell = px_lane_cell,
+                                   .unary = px_unary,
+                                   .binary = hp_binary,
+                                   .is_unknown = px_is_unknown,
+                                   .to_scalar = hp_to_scalar,
+                                   .select = px_select,
+                                   .passes_over = hp_passes_over,
+                                   .new_array = hp_new_array,
+                                   .callables = "a function, an Accessor or a Mask"};
+
+/* --- outputs --- */
+
+static pm_type type_of_version(const hp_state *s, const hp_version *v) {
+  return stage_type_of(pm_lookup_symbol(s->b.region, v->stage));
+}
+
+/* What a pixel of the version is, element `lane` of it. */
+static pm_value *read_lane(hp_state *s, pm_builder *b, const hp_image *image, const hp_version *v,
+                           unsigned lane, pm_value *const *args) {
+  if (!v->stage) {
+    pm_type type = pm_get_scalar(s->ctx, image->type);
+    return cx_is_float(image->type) ? arith_build_float(b, type, 0) : arith_build_int(b, type, 0);
+  }
+  bool by_channel = v->is_input && image->lanes > 1;
+  pm_affine_expr at[] = {pm_affine_dim(s->ctx, 0), pm_affine_dim(s->ctx, 1), pm_affine_const(s->ctx, lane)};
+  pm_affine_map map = pm_get_affine_map(s->ctx, 2, 0, at, by_channel ? 3 : 2);
+  pm_value *first = stage_build_read(b, v->stage, type_of_version(s, v), map, args, NULL);
+  return by_channel ? first : pm_res(pm_def(first), v->first + lane);
+}
+
+/* A stage that has the pixels as the caller's array does: channels in the last dimension. */
+static pm_string build_array(cx_interp *in, const hp_image *image) {
+  hp_state *s = hp_state_of(in);
+  bool has_lanes = image->lanes > 1;
+  pm_string own = hp_new_stage(in, image->name);
+  pm_string names[] = {pm_get_cstring(s->ctx, "y"), pm_get_cstring(s->ctx, "x"), pm_get_cstring(s->ctx, "c")};
+  pm_op *func = NULL;
+  s->b.loc = image->loc;
+  for (unsigned lane = 0; lane < image->lanes; lane++) {
+    pm_attr sets[2];
+    for (unsigned whole = 0; whole < 2; whole++) {
+      pm_buf text = {0};
+      pm_buf_printf(&text, "{ [y, x%s] : 0 <= y < %lld and 0 <= x < %lld", has_lanes ? ", c" : "",
+                    (long long)image->height, (long long)image->width);
+      if (has_lanes && whole) pm_buf_puts(&text, " and 0 <= c < 4");
+      if (has_lanes && !whole) pm_buf_printf(&text, " and c = %u", lane);
+      pm_buf_puts(&text, " }");
+      sets[whole] = isl_attr_of_set(s->ctx, isl_set_read_from_str(pm_isl_ctx(s->ctx), text.data));
+      pm_buf_free(&text);
+    }
+    if (!func) func = stage_build_func(&s->b, own, pm_get_scalar(s->ctx, image->type), sets[1], NULL);
+    pm_region *body = stage_begin_body(stage_build_case(func, image->loc, sets[0]), names, has_lanes ? 3 : 2);
+    pm_builder b = pm_builder_at_end(s->module, body, image->loc);
+    pm_value *value = read_lane(s, &b, image, image->given, lane, body->args);
+    stage_build_yield(&b, &value, 1);
+  }
+  s->stages.data[s->stages.len - 1].op = func;
+  return own;
+}
+
+/* The stage is that of no other image, and one number. */
+static bool is_own_stage(const hp_state *s, const hp_image *image) {
+  const hp_version *v = image->given;
+  if (!v->stage || v->is_input || v->n_elements > 1) return false;
+  for (uint32_t i = 0; i < s->images.len && s->images.data[i] != image; i++)
+    if (s->images.data[i]->given && s->images.data[i]->given->stage == v->stage) return false;
+  return true;
+}
+
+static bool add_outputs(cx_interp *in, pm_loc loc) {
+  hp_state *s = hp_state_of(in);
+  bool any = false;
+  for (uint32_t i = 0; i < s->images.len; i++) {
+    const hp_image *image = s->images.data[i];
+    if (!image->given) continue;
+    pm_string stage = is_own_stage(s, image) ? image->given->stage : build_array(in, image);
+    s->b.loc = image->loc;
+    stage_build_output(&s->b, stage);
+    any = true;
+  }
+  for (uint32_t i = 0; i < s->reduced.len; i++) {
+    if (s->reduced.data[i]->is_used) continue;
+    stage_build_output(&s->b, s->reduced.data[i]->bins);
+    any = true;
+  }
+  return any || pm_error(in->ctx, loc, "the program takes data() of no image, so it has no output");
+}
+
+/* --- names --- */
+
+static uint32_t number_of(pm_string own) {
+  return (uint32_t)strtoul(own->text + strlen("stage."), NULL, 10);
+}
+
+static bool is_output(const hp_state *s, uint32_t number) {
+  PM_FOR_OPS(op, s->b.region)
+  if (pm_is(op, &stage_output) && number_of(pm_sym_at(op, stage_output_stage)) == number) return true;
+  return false;
+}
+
+static pm_walk rename_read(void *user, pm_op *op) {
+  pm_string *const *all = user;
+  if (pm_is(op, &stage_read))
+    pm_set_attr(op, stage_read_stage,
+                pm_get_symbol(pm_op_context(op), (*all)[number_of(pm_sym_at(op, stage_read_stage))]));
+  return PM_WALK_ON;
+}
+
+static void rename_all(hp_state *s, pm_string *all) {
+  pm_walk_pre(s->pipeline, rename_read, &all);
+  PM_FOR_OPS(op, s->b.region) {
+    int slot = pm_is(op, &stage_func)    ? stage_func_sym
+               : pm_is(op, &stage_input) ? stage_input_sym
+                                         : stage_output_stage;
+    pm_set_attr(op, slot, pm_get_symbol(s->ctx, all[number_of(pm_sym_at(op, slot))]));
+  }
+}
+
+/* Inputs and outputs have the names of their images, others get numbers. */
+static void name_stages(cx_interp *in) {
+  hp_state *s = hp_state_of(in);
+  kit_names names;
+  pm_string *all = pm_arena_alloc(in->arena, (s->stages.len + 1) * sizeof *all);
+  kit_names_init(&names, s->ctx);
+  for (unsigned round = 0; round < 3; round++)
+    for (uint32_t i = 0; i < s->stages.len; i++) {
+      bool is_input = pm_is(s->stages.data[i].op, &stage_input), gives = is_output(s, i);
+      if (round != (is_input ? 0 : gives ? 1 : 2)) continue;
+      pm_buf wanted = {0};
+      pm_buf_puts(&wanted, s->stages.data[i].name->text);
+      pm_string plain = kit_identifier(s->ctx, wanted.data);
+      if (gives && pm_map_has(names.taken, plain)) pm_buf_puts(&wanted, "_out");
+      all[i] = kit_names_find(&names, wanted.data);
+      kit_names_take(&names, all[i]);
+      pm_buf_free(&wanted);
+    }
+  kit_names_free(&names);
+  rename_all(s, all);
+}
+
+/* --- the program --- */
+
+enum { OPTION_CONST, OPTION_NAME, OPTION_FOLDER, N_OPTIONS };
+
+static const pm_frontend_option options[] = {
+    [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE", "the value of a macro of the program"},
+    [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME", "of the function (default: the file's)"},
+    [OPTION_FOLDER] = {"I", PM_FRONTEND_TEXT, "DIR",
+                       "where headers are that are not beside the file; may be repeated"},
+    [N_OPTIONS] = {0}};
+
+typedef struct given {
+  PM_VEC(const char *) macros, folders;
+  const char *name;
+  pm_arena *arena;
+} given;
+
+static void take_options(const pm_frontend_input *input, given *g) {
+  PM_VEC_PUSH(g->macros, "HIPACC_CODEGEN");
+  for (size_t i = 0; i < input->n_values; i++) {
+    const pm_frontend_value *v = &input->values[i];
+    switch (v->option - options) {
+    case OPTION_CONST:
+      PM_VEC_PUSH(g->macros, v->constant
+                                 ? pm_arena_printf(g->arena, "%s %s", v->text, v->constant)
+                                 : pm_arena_printf(g->arena, "%s %lld", v->text, (long long)v->number));
+      break;
+    case OPTION_FOLDER:
+      PM_VEC_PUSH(g->folders, v->text);
+      break;
+    default:
+      g->name = v->text;
+      break;
+    }
+  }
+}
+
+/* main() with as many arguments as it has. */
+static void run_main(cx_interp *in, pm_loc loc) {
+  const cx_cell *cell = cx_find(in, in->globals, pm_get_cstring(in->ctx, "main"));
+  if (!cell || cell->value.kind != CV_FUNCTION) {
+    pm_error(in->ctx, loc, "the program has no function 'main'");
+    return;
+  }
+  const char *call = cell->value.function->node->n_items ? "main(1, nullptr);" : "main();";
+  cx_run_text(in, pm_add_source(in->ctx, "the call of main", call, strlen(call)), "the call of main",
+              pm_str_of(call));
+}
+
+static const char *name_of_file(pm_arena *arena, const char *file) {
+  const char *slash = strrchr(file, '/'), *from = slash ? slash + 1 : file, *dot = strrchr(from, '.');
+  return pm_arena_strndup(arena, from, dot ? (size_t)(dot - from) : strlen(from));
+}
+
+static bool build(cx_interp *in, const pm_frontend_input *input, const given *g, pm_loc loc) {
+  hp_state *s = hp_state_of(in);
+  unsigned errors = pm_error_count(in->ctx);
+  pm_builder top = pm_builder_at_end(s->module, pm_module_body(s->module), loc);
+  const char *name = g->name ? g->name : name_of_file(in->arena, input->file);
+  s->pipeline = stage_build_pipeline(&top, kit_identifier(s->ctx, name), NULL, input->fp);
+  s->b = pm_builder_at_end(s->module, pm_region_at(s->pipeline, stage_pipeline_body), loc);
+  cx_run_text(in, loc.file, input->file, (pm_str){input->text, input->len});
+  if (!in->stopped && pm_error_count(in->ctx) == errors) run_main(in, loc);
+  if (in->stopped || pm_error_count(in->ctx) > errors || !add_outputs(in, loc)) return false;
+  name_stages(in);
+  return pm_verify_module(s->module);
+}
+
+static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
+  given g = {.arena = pm_arena_new()};
+  pm_loc loc = {.line = 1, .col = 1, .file = pm_add_source(ctx, input->file, input->text, input->len)};
+  hp_state s = {.ctx = ctx, .module = pm_module_new(ctx, loc)};
+  cx_interp in;
+  take_options(input, &g);
+  cx_begin(&in, ctx, &hipacc_library, &s, input->file);
+  in.folders = g.folders.data;
+  in.n_folders = g.folders.len;
+  in.macros = g.macros.data;
+  in.n_macros = g.macros.len;
+  bool ok = build(&in, input, &g, loc);
+  cx_end(&in);
+  PM_VEC_FREE(g.macros);
+  PM_VEC_FREE(g.folders);
+  pm_arena_free(g.arena);
+  if (ok) return s.module;
+  pm_module_free(s.module);
+  return NULL;
+}
+
+static const char *const extensions[] = {"hipacc", NULL};
+
+const pm_frontend hipacc_frontend = {.name = "hipacc",
+                                     .language = "HIPAcc",
+                                     .extensions = extensions,
+                                     .doc = "HIPAcc's kernel classes and the host code around them",
+                                     .options = options,
+                                     .read = read_program};

@@ -1,0 +1,243 @@
+/* Programs of HIPAcc: kernels as classes of C++, and the host code around them. Their language is that of
+ * docs/hipacc.md. frontends/cxx evaluates the host code; each execution of a kernel becomes a stage, whose
+ * body is what kernel() computes of numbers that are not known (Membarth et al., HIPAcc: A Domain-Specific
+ * Language and Compiler for Image Processing, TPDS 27(1), 2016). */
+#ifndef PM_FRONTENDS_HIPACC_H
+#define PM_FRONTENDS_HIPACC_H
+
+#include "frontends/pixel/pixel.h"
+
+enum { HP_MOST_PIXELS = 1 << 30, HP_MOST_WINDOW = 1 << 12 };
+
+/* Kinds of values (cv). */
+typedef enum hp_kind {
+  HP_MEMORY = PX_LAST, /* own: hp_memory */
+  HP_IMAGE,
+  HP_PYRAMID,  /* own: hp_pyramid */
+  HP_BOUNDARY, /* own: hp_accessor, whose image and rule count */
+  HP_ACCESSOR,
+  HP_SPACE,  /* own: hp_accessor, whose image and region count */
+  HP_WINDOW, /* own: hp_window: a Mask or a Domain */
+  HP_POINT,  /* own: hp_place, a point of a Domain that is set: dom(0, 0) = 0 */
+  HP_KERNEL,
+  HP_PLACE,  /* own: hp_place: a pixel that kernel() reads or assigns to */
+  HP_WORD,   /* text: an enumerator */
+  HP_RESULT, /* own: hp_memory, of the type `scalar`: one value of an image */
+  HP_LAST
+} hp_kind;
+
+/* What an image has at a time: elements of a stage from `first` on, one for each lane. */
+typedef struct hp_version {
+  pm_string stage;            /* NULL: zeros */
+  bool is_input;              /* lanes are the last dimension */
+  unsigned first, n_elements; /* of the stage's tuple */
+} hp_version;
+
+typedef struct hp_image {
+  pm_string name;
+  pm_loc loc;
+  pm_scalar type;
+  unsigned lanes; /* 1 or 4 */
+  int64_t width, height;
+  const hp_version *now;
+  const hp_version *given; /* of the last data(), or NULL */
+} hp_image;
+
+/* Memory of the host, whose numbers are not known. */
+typedef struct hp_memory {
+  hp_image *of;              /* data() of it; NULL: a file's, or new */
+  const hp_version *version; /* with it */
+  const hp_version *input;   /* what it is as an input, once it is one */
+  pm_loc changed_at;         /* where the host has changed it; line 0: nowhere */
+  /* Of bins and reduced values. */
+  pm_string bins; /* the stage; NULL: it is no such */
+  pm_scalar type;
+  unsigned lanes;
+  int64_t n;    /* 0: one value, without a dimension */
+  bool is_used; /* it reaches an image or a kernel */
+  /* A loop of the host that computes each element of itself: a FOR, and how many; in its scope. NULL: none.
+   */
+  const cx_node *loop;
+  cx_scope *scope;
+  int64_t count;
+} hp_memory;
+
+typedef struct hp_rect {
+  int64_t x, y, width, height;
+} hp_rect;
+
+typedef enum hp_rule { HP_NONE, HP_CLAMP, HP_MIRROR, HP_REPEAT, HP_CONSTANT } hp_rule;
+
+typedef struct hp_accessor {
+  hp_image *image;
+  hp_rect region;
+  hp_rule rule;
+  cv constant;
+  char interpolation; /* 0, N, L, C or 3 */
+} hp_accessor;
+
+typedef struct hp_window {
+  bool is_mask;
+  int64_t width, height;
+  cv *values; /* of a mask; of a domain the points that count are not 0 */
+} hp_window;
+
+/* A window that a lambda is called for, and where it is. */
+typedef struct hp_position {
+  const hp_window *window;
+  int64_t x, y; /* from its corner */
+  const struct hp_position *outer;
+} hp_position;
+
+typedef struct hp_place {
+  const hp_accessor *accessor; /* NULL: output() */
+  cv dx, dy;
+  bool at_pixel; /* pixel_at */
+  bool is_bin;   /* number dx */
+  hp_window *window;
+  int64_t point; /* of a Domain */
+} hp_place;
+
+/* An execution of a kernel. */
+typedef struct hp_output {
+  const hp_accessor *accessor;
+  cx_cell *cell;
+} hp_output;
+
+/* bin(index) = value, where `path` holds. */
+typedef struct hp_binned {
+  cv path, index, value;
+} hp_binned;
+
+typedef struct hp_run {
+  const hp_accessor *space;
+  px_body body;
+  CX_VEC(hp_output) outputs; /* the first is that of the space */
+  const hp_position *position;
+  int64_t n_bins; /* of the method binning at work */
+  CX_VEC(hp_binned) binned;
+} hp_run;
+
+typedef struct hp_kernel {
+  cx_object *object;
+  const hp_accessor *space;
+  pm_scalar bin_type; /* the second argument of Kernel, else its first */
+  unsigned bin_lanes;
+  bool has_run;
+} hp_kernel;
+
+enum { HP_MOST_PYRAMIDS = 5 };
+
+typedef struct hp_pyramid {
+  unsigned depth, level; /* the present one */
+  hp_image **levels;
+} hp_pyramid;
+
+typedef struct hp_traversal {
+  hp_pyramid *pyramids[HP_MOST_PYRAMIDS];
+  uint32_t n;
+  unsigned depth, level;
+  cv run;
+  struct hp_traversal *outer;
+} hp_traversal;
+
+/* A stage or input, and what it is called after. */
+typedef struct hp_stage {
+  pm_op *op;
+  pm_string name;
+} hp_stage;
+
+typedef struct hp_state {
+  px_state px;
+  pm_context *ctx;
+  pm_module *module;
+  pm_op *pipeline;
+  pm_builder b; /* at its end */
+  hp_run *run;  /* NULL: host code */
+  CX_VEC(hp_image *) images;
+  CX_VEC(hp_stage) stages;
+  CX_VEC(hp_memory *) reduced;
+  hp_traversal *traversal; /* at work, or NULL */
+  const hp_memory *point;  /* whose elements are numbers of the pixel at work; or NULL */
+  cv pixel;
+} hp_state;
+
+static inline hp_state *hp_state_of(const cx_interp *in) {
+  return in->user;
+}
+
+static inline void hp_set_run(hp_state *s, hp_run *run) {
+  s->run = run;
+  s->px.body = run ? &run->body : NULL;
+}
+
+/* --- images.c --- */
+bool hp_is_type(pm_string name);
+const cx_node *hp_meant(cx_interp *in, const cx_node *type);
+bool hp_construct(const cx_making *m, cv *out);
+bool hp_convert_value(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out);
+void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+void hp_assign_accessor(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+bool hp_new_array(cx_interp *in, pm_loc loc, const cx_node *type, cv n, cv *out);
+extern const cx_row hp_functions[];
+const cx_row *hp_methods(unsigned kind);
+void hp_assign_point(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+
+/* --- pyramids.c --- */
+cv hp_make_pyramid(const cx_making *m);
+cv hp_call_pyramid(const cx_call *c);
+cv hp_traverse(const cx_call *c);
+extern const cx_row hp_pyramid_rows[];
+
+/* --- host.c --- */
+bool hp_passes_over(cx_interp *in, const cx_node *n, const cx_arguments *args, cv *result);
+/* What the loop of the memory, `user`, makes of an element. */
+cv hp_compute_element(cx_interp *in, pm_loc loc, void *user, cv pixel);
+cv hp_index_memory(cx_interp *in, pm_loc loc, cv self, cv index);
+
+/* --- kernels.c --- */
+/* A version that is an input of the program, which is named after the image. */
+const hp_version *hp_new_input(cx_interp *in, const hp_image *image);
+cv hp_execute(const cx_call *c);
+/* A stage of all pixels of the image: of each it is what `compute` makes of the version; NULL after a
+ * diagnostic. */
+const hp_version *hp_point_stage(cx_interp *in, pm_loc loc, const hp_image *image, const hp_version *from,
+                                 cv (*compute)(cx_interp *in, pm_loc loc, void *user, cv pixel), void *user);
+cv hp_call_accessor(const cx_call *c);
+cv hp_load_place(cx_interp *in, cv self);
+void hp_assign_place(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+cv hp_call_window(const cx_call *c);
+cv hp_reduce(const cx_call *c);
+/* The pixel at a row and a column of the region, by its rule, or clamped. */
+cv hp_read_region(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv column, bool clamps);
+/* x() or y(). */
+cv hp_position_in(cx_interp *in, bool is_x);
+extern const cx_row hp_kernel_rows[], hp_accessor_rows[], hp_window_rows[];
+/* A set of points of an image, of the dims y and x. */
+pm_attr hp_box(const hp_state *s, hp_rect box);
+
+/* The name of a new stage, as other ops know it until all have their names. */
+pm_string hp_new_stage(cx_interp *in, pm_string name);
+/* The pixel of the space, and one at known coordinates. */
+cv hp_own_pixel(cx_interp *in, pm_loc loc, const hp_accessor *space);
+cv hp_pixel(cx_interp *in, pm_loc loc, const hp_image *image, int64_t x, int64_t y);
+
+/* --- reductions.c --- */
+cv hp_reduced_data(const cx_call *c);
+cv hp_binned_data(const cx_call *c);
+cv hp_bin(const cx_call *c);
+cv hp_num_bins(const cx_call *c);
+void hp_assign_bin(cx_interp *in, pm_loc loc, const hp_place *place, cx_op op, cv right);
+
+bool hp_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
+bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
+/* The bins as a version of the image, which has as many pixels; NULL after a diagnostic. */
+const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, const hp_image *image);
+
+/* --- interpolate.c --- */
+/* The pixel of an accessor whose region has another size than the space. */
+cv hp_interpolate(cx_interp *in, pm_loc loc, const hp_accessor *a, cv dx, cv dy);
+
+extern const cx_library hipacc_library;
+
+#endif

@@ -1,0 +1,67 @@
+/* Numbers that differ from pixel to pixel, for languages of kernels that stand on frontends/cxx: C's
+ * arithmetic on them becomes ops of a stage's body. The `user` of the evaluation begins with a px_state. */
+#ifndef PM_FRONTENDS_PIXEL_H
+#define PM_FRONTENDS_PIXEL_H
+
+#include "frontends/cxx/expressions/expressions.h"
+#include "frontends/cxx/library.h"
+#include "frontends/cxx/names/names.h"
+#include "frontends/cxx/values/values.h"
+#include "ir/affine.h"
+#include "ir/builder.h"
+
+enum { PX_LANES = 4 };
+
+/* Kinds of values (cv); those of a language follow. */
+enum {
+  PX_NUMBER = CV_LIBRARY, /* own: px_number, of the type `scalar` */
+  PX_VECTOR,              /* list: four numbers of the type `scalar` */
+  PX_UNKNOWN,             /* a number that the host computes of pixels */
+  PX_LAST
+};
+
+/* The body of the stage that is built. */
+typedef struct px_body {
+  pm_builder b;
+  pm_value *y, *x; /* of the point; NULL: it has none */
+} px_body;
+
+typedef struct px_state {
+  px_body *body; /* NULL: host code */
+} px_state;
+
+/* A number of each pixel. */
+typedef struct px_number {
+  pm_affine_expr affine; /* of the dims y, x; or NULL */
+  pm_value *value;       /* NULL: only affine so far */
+} px_number;
+
+cv px_number_of(cx_interp *in, pm_scalar type, pm_value *value);
+cv px_affine(cx_interp *in, pm_affine_expr expr);
+/* The number, known or not, as a value of the type; NULL after a diagnostic. */
+pm_value *px_value_of(cx_interp *in, pm_loc loc, cv v, pm_scalar type);
+/* A known number, or one of each pixel. */
+bool px_is_number(cv v);
+pm_scalar px_type_of(cv v);
+/* The same as one of that type, as C converts. */
+cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v);
+bool px_unary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
+bool px_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
+cv px_select(cx_interp *in, pm_loc loc, cv condition, cv a, cv b);
+bool px_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
+/* a < b ? a : b, or a > b ? a : b, of two numbers of one type. */
+cv px_extreme(cx_interp *in, pm_loc loc, bool is_max, cv a, cv b);
+/* "uchar4": its lane; false: it is no such name. */
+bool px_vector_type(const char *name, pm_scalar *lane);
+cv px_vector(cx_interp *in, pm_scalar lane, const cv *lanes);
+cx_cell *px_lane_cell(cv self, pm_string name);
+cx_handler px_math(const cx_interp *in, pm_string name);
+
+/* For the classes of a library. */
+#define PX_CLASSES                                                                                           \
+  [PX_NUMBER - CV_LIBRARY] = {.what = "a number of a pixel"},                                                \
+               [PX_VECTOR - CV_LIBRARY] = {.what = "a vector", .is_list = true},                             \
+               [PX_UNKNOWN - CV_LIBRARY] = {.what = "a number that the host computes of pixels"}
+bool px_is_unknown(cv v);
+
+#endif
