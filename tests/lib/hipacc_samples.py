@@ -33,7 +33,7 @@ def programs(folder):
 
 def command(sample, path, width, height, tools, target):
     tool = os.path.join(tools, "pm-run") if tools else "pm-run"
-    words = [tool, path, f"--language={sample.language}", "--fp=strict", *([f"--target={target}"] if target else [])]
+    words = [tool, path, f"--from={sample.language}", "--fp=strict", *([f"--target={target}"] if target else [])]
     for name, value in zip(sample.constants, (width, height)):
         words += ["--const", f"{name}={value}"]
     return words + [word for name, value in sample.scalars.items() for word in ("--param", f"{name}={value}")]
