@@ -74,6 +74,7 @@ const cx_library hipacc_library = {.base = &cx_std,
                                    .is_unknown = px_is_unknown,
                                    .to_scalar = hp_to_scalar,
                                    .select = px_select,
+                                   .run_loop = hp_run_loop,
                                    .passes_over = hp_passes_over,
                                    .new_array = hp_new_array,
                                    .callables = "a function, an Accessor or a Mask"};
