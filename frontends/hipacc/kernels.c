@@ -518,11 +518,13 @@ static bool keep_rest(cx_interp *in, pm_loc loc, pm_op *func, const hp_run *run)
     isl_set_free(rest);
     return true;
   }
-  hp_run own = {.space = space};
+  hp_run own = {.space = space}, *outer = s->run;
   begin_case(in, loc, func, isl_attr_of_set(s->ctx, rest), &own);
   hp_set_run(s, &own);
   for (uint32_t i = 0; i < run->outputs.len; i++) (void)add_output(in, loc, run->outputs.data[i].accessor);
-  return put_yield(in, loc, &own, &own.body.b, types);
+  bool ok = put_yield(in, loc, &own, &own.body.b, types);
+  hp_end_run(s, outer);
+  return ok;
 }
 
 /* The images have what the stage has. */
