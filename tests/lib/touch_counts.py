@@ -3,7 +3,7 @@ changes.
 
 The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with gcc,
 from kept objects of the tree's own build where nothing differs. Then the commands of the pages and the RUN lines of their tests run with its tools, and tests/unit/forms.c,
-which tries every op on the interpreters and in C. Of every addition is printed, in the order of the pages,
+which tries every op of the dialects that have new ones on the interpreters and in C. Of every addition is printed, in the order of the pages,
   KIND: PATH +LINES, PATH +LINES…
 what it changes of the files that the tree has; files of its own, tests and pages do not count. With --kept at most a third of
 the objects may be compiled: the others are ccache's, which has those of the tree.
@@ -51,6 +51,12 @@ def check_kept(scratch):
         sys.exit(f"touch_counts.py: ccache had {kept} objects, and {compiled} were compiled")
 
 
+def dialects_of(pages):
+    """Those of the tree whose tables have new rows."""
+    files = {path for page in pages for kind, path, _ in page.added if kind == "op"}
+    return sorted(os.path.basename(path).removesuffix(".def") for path in files if path.startswith("dialects/"))
+
+
 def print_additions(pages):
     for page in pages:
         lines = {}
@@ -76,7 +82,7 @@ def main():
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     for page in pages:
         page.check()
-    run([os.path.join(folder, "unit_forms")], cwd=scratch)
+    run([os.path.join(folder, "unit_forms"), *dialects_of(pages)], cwd=scratch)
     print_additions(pages)
 
 
