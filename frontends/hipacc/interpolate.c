@@ -117,6 +117,8 @@ static cv weight(cx_interp *in, pm_loc loc, char mode, cv f, int t) {
 
 /* --- taps --- */
 
+/* Positions below 0 are 0. An exact one needs not be compared with it where none is below, and where both
+ * taps of what is below are the edge. */
 static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t size, int64_t space,
                       cv position, cv offset) {
   static const struct {
@@ -131,12 +133,13 @@ static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t s
   position = operate(in, loc, CX_OP_ADD, position, offset);
   pm_affine_expr e = affine_of(position, number(0));
   bool clamps = a->rule == HP_NONE || a->rule == HP_CLAMP,
+       floor_serves = size >= space || (row == 1 && clamps),
        exact = e && offset.kind == CV_INT && offset.i >= 0 && is_dyadic(size, space);
   if (row == 0 && exact) {
     divide(in, loc, e, 2 * size, size, 2 * space, &index, NULL);
   } else if (row == 0) {
     index = px_convert(in, loc, PM_I32, mapped(in, loc, size, space, position));
-  } else if (exact && clamps) {
+  } else if (exact && floor_serves) {
     divide(in, loc, e, 2 * size, size - space, 2 * space, &index, &rest);
   } else {
     cv b = operate(in, loc, CX_OP_SUB, mapped(in, loc, size, space, position), single(0.5));
