@@ -299,9 +299,13 @@ class Kernel:
     def scalar_body(self, out):
         lines = []
         self.declare(lines)
-        lines += self.block(0, self.rng.randint(2, 5), 3, "")
+        for _ in range(self.rng.randint(2, 5)):
+            lines += self.statement(3, "")
         op = self.pick("=", "=", "=", "+=") if not is_float(out) else "="
-        return [*lines, f"output() {op} {self.cast(*self.expression(3), out)};"]
+        kind = "float" if is_float(out) else "int"
+        parts = [self.expression(3), self.read(), *(v[:2] for v in self.variables)]
+        terms = [f"({kind})({self.bounded(*part)})" for part in parts]
+        return [*lines, f"output() {op} ({out})({' + '.join(terms)});"]
 
     # --- vectors ---
 
