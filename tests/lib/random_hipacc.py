@@ -553,7 +553,7 @@ def same(got, want):
 
 
 def compare(seed, program, size, oracle, folder, options):
-    """None, or what is wrong; ("refused", message) for a diagnostic."""
+    """None, or what is wrong; a tuple: nobody waits for it."""
     width, height = size
     rng = np.random.default_rng(seed)
     source = os.path.join(folder, f"{seed}.cpp")
@@ -642,7 +642,7 @@ def main():
                     compared += not isinstance(message, tuple)
                     wrong += isinstance(message, str)
                 if message:
-                    print(f"{'refused' if isinstance(inputs, tuple) else 'FAIL'}: seed {seed}: {message}", flush=True)
+                    print(f"{'refused' if isinstance(inputs, tuple) else 'slow' if isinstance(message, tuple) else 'FAIL'}: seed {seed}: {message}", flush=True)
                     if options.keep:
                         os.makedirs(options.keep, exist_ok=True)
                         with open(os.path.join(options.keep, f"{seed}.cpp"), "w") as file:
