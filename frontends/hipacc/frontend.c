@@ -19,7 +19,7 @@
 static const cx_class classes[] = {
     PX_CLASSES,
 
-    OF(MEMORY) = {.what = "memory of the host", .index = hp_index_memory},
+    OF(MEMORY) = {.what = "memory of the host", .is_address = true, .index = hp_index_memory},
     OF(IMAGE) = {.type = "Image", .what = "an Image", .assign = hp_assign_image},
     OF(BOUNDARY) = {.type = "BoundaryCondition", .what = "a BoundaryCondition"},
     OF(ACCESSOR) = {.type = "Accessor",

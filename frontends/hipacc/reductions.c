@@ -311,6 +311,9 @@ bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
     *out = cx_fail(in, loc, "the host computes with a value of an image, which only kernels know");
     return true;
   }
+  bool is_null = (a.kind == HP_MEMORY && b.kind == CV_POINTER && !b.cell) ||
+                 (b.kind == HP_MEMORY && a.kind == CV_POINTER && !a.cell);
+  if (is_null && (op == CX_OP_EQ || op == CX_OP_NE)) return *out = cv_bool(op == CX_OP_NE), true;
   return px_binary(in, loc, op, resolved(in, loc, a), resolved(in, loc, b), out);
 }
 

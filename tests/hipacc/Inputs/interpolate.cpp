@@ -36,6 +36,7 @@ class Scale : public Kernel<float> {
 
 int main() {
     float *pixels = load_data<float>(WIDTH, HEIGHT, 1, "photo.exr");
+    if (!pixels || pixels == nullptr) exit(EXIT_FAILURE);
     Image<float> photo(WIDTH, HEIGHT, pixels);
     BoundaryCondition<float> by_clamp(photo, 5, Boundary::CLAMP), by_mirror(photo, 5, Boundary::MIRROR);
     BoundaryCondition<float> by_repeat(photo, 5, Boundary::REPEAT), by_constant(photo, 5, Boundary::CONSTANT, 7.5);
