@@ -19,6 +19,7 @@ typedef struct known {
 } known;
 
 typedef struct keeping {
+  const ic_array *array;
   pm_map *uses_kept; /* values that are computed of the pixel as it was */
   known known;
   unsigned visits;
@@ -55,6 +56,12 @@ static void assume(known *k, const pm_value *c, bool value) {
   }
 }
 
+/* A read of the array at the point's own pixel. */
+static bool is_kept(const pm_op *op, const ic_array *a) {
+  return pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == a->now &&
+         !pm_attr_at(op, stage_read_boundary);
+}
+
 static bool reaches(keeping *s, const pm_value *v);
 
 static bool reaches_if(keeping *s, const pm_value *c, bool value, const pm_value *v) {
@@ -69,7 +76,7 @@ static bool reaches_if(keeping *s, const pm_value *c, bool value, const pm_value
 static bool reaches(keeping *s, const pm_value *v) {
   const pm_op *op = pm_def(v);
   if (!pm_map_has(s->uses_kept, v)) return false;
-  if (++s->visits > MOST_VISITS || !op || op->n_operands == 0) return true;
+  if (++s->visits > MOST_VISITS || is_kept(op, s->array)) return true;
   if (pm_is(op, &arith_select)) {
     const pm_value *c = pm_arg(op, 0);
     int holds = look_up(&s->known, c);
@@ -82,12 +89,6 @@ static bool reaches(keeping *s, const pm_value *v) {
   return false;
 }
 
-/* A read of the array at the point's own pixel. */
-static bool is_kept(const pm_op *op, const ic_array *a) {
-  return pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == a->now &&
-         !pm_attr_at(op, stage_read_boundary);
-}
-
 static bool depends(const keeping *s, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++)
     if (pm_map_has(s->uses_kept, pm_arg(op, i))) return true;
@@ -96,7 +97,7 @@ static bool depends(const keeping *s, const pm_op *op) {
 
 /* Reads of the pixel as it was that no result depends on become zeros: the array is no input then. */
 static void drop_kept(pm_region *body, const ic_array *a) {
-  keeping s = {.uses_kept = pm_map_new()};
+  keeping s = {.array = a, .uses_kept = pm_map_new()};
   PM_FOR_OPS(op, body) {
     bool is = is_kept(op, a);
     if (op->n_results == 1 && (is || depends(&s, op))) pm_map_set(s.uses_kept, pm_res(op, 0), op);
