@@ -198,8 +198,10 @@ typedef struct cx_interp {
   CX_VEC(const cx_node *) refused; /* declarations that were not understood */
   const char *const *folders;      /* where headers are looked for that are not beside the file; borrowed */
   size_t n_folders;
-  const char *const *macros; /* that are defined ahead of it: "WIDTH 640"; borrowed */
+  const char *const *macros; /* that are defined ahead of it; borrowed */
   size_t n_macros;
+  cx_given *consts; /* what macros and constants of the program are; borrowed */
+  size_t n_consts;
   CX_VEC(pm_string) given;       /* the program's file and others that are not included by name */
   CX_VEC(pm_string) included;    /* files that earlier programs have read */
   CX_VEC(pm_string) reading;     /* those that this program has read */

@@ -132,6 +132,8 @@ struct cx_library {
   /* The loop, or the function where it is called with these arguments, computes nothing that matters: it does
    * not run. What it would have changed is then not known. */
   bool (*passes_over)(cx_interp *in, const cx_node *loop_or_function, const cx_arguments *args, cv *result);
+  /* A loop whose condition is not known, ahead of a round; false: it is an error. */
+  bool (*run_loop)(cx_interp *in, const cx_node *loop);
   /* `new T[n]`, which stands for n values by itself. */
   bool (*new_array)(cx_interp *in, pm_loc loc, const cx_node *type, cv n, cv *out);
   /* One more item of a list, of what its `own` says. */

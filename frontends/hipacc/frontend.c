@@ -2,6 +2,7 @@
 #include "frontends/frontend.h"
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/inlining.h"
 #include "dialects/stage/stage.h"
 #include "frontends/cxx/program.h"
 #include "frontends/cxx/std/std.h"
@@ -73,6 +74,7 @@ const cx_library hipacc_library = {.base = &cx_std,
                                    .is_unknown = px_is_unknown,
                                    .to_scalar = hp_to_scalar,
                                    .select = px_select,
+                                   .run_loop = hp_run_loop,
                                    .passes_over = hp_passes_over,
                                    .new_array = hp_new_array,
                                    .callables = "a function, an Accessor or a Mask"};
@@ -155,6 +157,46 @@ static bool add_outputs(cx_interp *in, pm_loc loc) {
   return any || pm_error(in->ctx, loc, "the program takes data() of no image, so it has no output");
 }
 
+/* --- what no output needs --- */
+
+typedef struct needs {
+  const hp_state *s;
+  pm_map *needed; /* of names of stages */
+} needs;
+
+static void need(needs *n, pm_string name);
+
+static pm_walk need_read(void *user, pm_op *op) {
+  if (pm_is(op, &stage_read)) need(user, pm_sym_at(op, stage_read_stage));
+  return PM_WALK_ON;
+}
+
+static void need(needs *n, pm_string name) {
+  pm_op *op = pm_lookup_symbol(n->s->b.region, name);
+  if (pm_map_has(n->needed, name)) return;
+  pm_map_set(n->needed, name, op);
+  if (pm_is(op, &stage_func)) pm_walk_pre(op, need_read, n);
+}
+
+/* Versions that nothing reads, and with them inputs. */
+static void drop_unneeded(hp_state *s) {
+  needs n = {s, pm_map_new()};
+  PM_FOR_OPS(op, s->b.region) {
+    if (!pm_is(op, &stage_func)) continue;
+    PM_FOR_OPS(part, pm_region_at(op, stage_func_cases)) stage_tidy_body(pm_region_at(part, 0));
+  }
+  PM_FOR_OPS(op, s->b.region)
+  if (pm_is(op, &stage_output)) need(&n, pm_sym_at(op, stage_output_stage));
+  for (uint32_t i = 0; i < s->stages.len; i++) {
+    pm_op *op = s->stages.data[i].op;
+    pm_string name = stage_name_of(op);
+    if (pm_map_has(n.needed, name)) continue;
+    pm_op_erase(op);
+    s->stages.data[i].op = NULL;
+  }
+  pm_map_free(n.needed);
+}
+
 /* --- names --- */
 
 static uint32_t number_of(pm_string own) {
@@ -193,6 +235,7 @@ static void name_stages(cx_interp *in) {
   kit_names_init(&names, s->ctx);
   for (unsigned round = 0; round < 3; round++)
     for (uint32_t i = 0; i < s->stages.len; i++) {
+      if (!s->stages.data[i].op) continue;
       bool is_input = pm_is(s->stages.data[i].op, &stage_input), gives = is_output(s, i);
       if (round != (is_input ? 0 : gives ? 1 : 2)) continue;
       pm_buf wanted = {0};
@@ -212,27 +255,30 @@ static void name_stages(cx_interp *in) {
 enum { OPTION_CONST, OPTION_NAME, OPTION_FOLDER, N_OPTIONS };
 
 static const pm_frontend_option options[] = {
-    [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE", "the value of a macro of the program"},
+    [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE",
+                      "the value of a macro or a constant of the program"},
     [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME", "of the function (default: the file's)"},
     [OPTION_FOLDER] = {"I", PM_FRONTEND_TEXT, "DIR",
                        "where headers are that are not beside the file; may be repeated"},
     [N_OPTIONS] = {0}};
 
 typedef struct given {
-  PM_VEC(const char *) macros, folders;
+  PM_VEC(cx_given) consts;
+  PM_VEC(const char *) folders;
   const char *name;
   pm_arena *arena;
 } given;
 
 static void take_options(const pm_frontend_input *input, given *g) {
-  PM_VEC_PUSH(g->macros, "HIPACC_CODEGEN");
   for (size_t i = 0; i < input->n_values; i++) {
     const pm_frontend_value *v = &input->values[i];
     switch (v->option - options) {
     case OPTION_CONST:
-      PM_VEC_PUSH(g->macros, v->constant
-                                 ? pm_arena_printf(g->arena, "%s %s", v->text, v->constant)
-                                 : pm_arena_printf(g->arena, "%s %lld", v->text, (long long)v->number));
+      PM_VEC_PUSH(
+          g->consts,
+          ((cx_given){v->text,
+                      v->constant ? v->constant : pm_arena_printf(g->arena, "%lld", (long long)v->number),
+                      false}));
       break;
     case OPTION_FOLDER:
       PM_VEC_PUSH(g->folders, v->text);
@@ -270,10 +316,18 @@ static bool build(cx_interp *in, const pm_frontend_input *input, const given *g,
   s->b = pm_builder_at_end(s->module, pm_region_at(s->pipeline, stage_pipeline_body), loc);
   cx_run_text(in, loc.file, input->file, (pm_str){input->text, input->len});
   if (!in->stopped && pm_error_count(in->ctx) == errors) run_main(in, loc);
+  for (size_t i = 0; !in->stopped && i < g->consts.len; i++)
+    if (!g->consts.data[i].is_used)
+      pm_error(in->ctx, loc, "--const %s: the program has no macro or constant of that name",
+               g->consts.data[i].name);
   if (in->stopped || pm_error_count(in->ctx) > errors || !add_outputs(in, loc)) return false;
+  drop_unneeded(s);
   name_stages(in);
   return pm_verify_module(s->module);
 }
+
+/* What programs are compiled with. */
+static const char *const macros[] = {"HIPACC_CODEGEN"};
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
   given g = {.arena = pm_arena_new()};
@@ -284,11 +338,13 @@ static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) 
   cx_begin(&in, ctx, &hipacc_library, &s, input->file);
   in.folders = g.folders.data;
   in.n_folders = g.folders.len;
-  in.macros = g.macros.data;
-  in.n_macros = g.macros.len;
+  in.macros = macros;
+  in.n_macros = PM_COUNT(macros);
+  in.consts = g.consts.data;
+  in.n_consts = g.consts.len;
   bool ok = build(&in, input, &g, loc);
   cx_end(&in);
-  PM_VEC_FREE(g.macros);
+  PM_VEC_FREE(g.consts);
   PM_VEC_FREE(g.folders);
   pm_arena_free(g.arena);
   if (ok) return s.module;

@@ -166,6 +166,13 @@ static inline hp_state *hp_state_of(const cx_interp *in) {
   return in->user;
 }
 
+/* The body that was built is whole; `outer` is built on, or host code goes on. */
+static inline void hp_end_run(hp_state *s, hp_run *outer) {
+  if (s->run) px_end_body(&s->run->body);
+  s->run = outer;
+  s->px.body = outer ? &outer->body : NULL;
+}
+
 static inline void hp_set_run(hp_state *s, hp_run *run) {
   s->run = run;
   s->px.body = run ? &run->body : NULL;
@@ -233,6 +240,9 @@ bool hp_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
 bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
 /* The bins as a version of the image, which has as many pixels; NULL after a diagnostic. */
 const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, const hp_image *image);
+
+/* --- loops.c --- */
+bool hp_run_loop(cx_interp *in, const cx_node *n);
 
 /* --- interpolate.c --- */
 /* The pixel of an accessor whose region has another size than the space. */

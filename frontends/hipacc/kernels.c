@@ -518,11 +518,13 @@ static bool keep_rest(cx_interp *in, pm_loc loc, pm_op *func, const hp_run *run)
     isl_set_free(rest);
     return true;
   }
-  hp_run own = {.space = space};
+  hp_run own = {.space = space}, *outer = s->run;
   begin_case(in, loc, func, isl_attr_of_set(s->ctx, rest), &own);
   hp_set_run(s, &own);
   for (uint32_t i = 0; i < run->outputs.len; i++) (void)add_output(in, loc, run->outputs.data[i].accessor);
-  return put_yield(in, loc, &own, &own.body.b, types);
+  bool ok = put_yield(in, loc, &own, &own.body.b, types);
+  hp_end_run(s, outer);
+  return ok;
 }
 
 /* The images have what the stage has. */
@@ -542,7 +544,7 @@ static bool finish_stage(cx_interp *in, pm_loc loc, pm_op *func, pm_string name,
   unsigned n = put_yield(in, loc, run, &run->body.b, types);
   if (n > 1) pm_set_attr(func, stage_func_type, pm_get_type_attr(pm_get_tuple(types, (uint16_t)n)));
   bool ok = n && keep_rest(in, loc, func, run);
-  hp_set_run(hp_state_of(in), NULL);
+  hp_end_run(hp_state_of(in), NULL);
   if (ok) set_versions(in, name, run, n);
   return ok;
 }
@@ -571,7 +573,7 @@ static bool run_kernel(cx_interp *in, pm_loc loc, const hp_kernel *k) {
   cv result = cx_call_member(in, loc, k->object, "kernel");
   if (result.kind != CV_POISON && pm_error_count(in->ctx) == errors)
     return finish_stage(in, loc, func, name, &run);
-  hp_set_run(hp_state_of(in), NULL);
+  hp_end_run(hp_state_of(in), NULL);
   return false;
 }
 
@@ -586,7 +588,7 @@ const hp_version *hp_point_stage(cx_interp *in, pm_loc loc, const hp_image *imag
   cv pixel = compute(in, loc, user, run.outputs.data[0].cell->value);
   if (pixel.kind != CV_POISON) run.outputs.data[0].cell->value = as_pixel(in, loc, image, pixel);
   bool ok = pixel.kind != CV_POISON && finish_stage(in, loc, func, name, &run);
-  hp_set_run(hp_state_of(in), NULL);
+  hp_end_run(hp_state_of(in), NULL);
   return ok ? space.image->now : NULL;
 }
 

@@ -188,7 +188,7 @@ static cv end(reduction *r, bool ok) {
   cx_interp *in = r->call->in;
   hp_state *s = hp_state_of(in);
   hp_memory memory = {.bins = r->stage, .type = r->type, .lanes = r->lanes, .n = r->n};
-  hp_set_run(s, NULL);
+  hp_end_run(s, NULL);
   if (!ok) return cv_poison;
   hp_memory *made = pm_arena_memdup(in->arena, &memory, sizeof memory);
   CX_PUSH(in->arena, s->reduced, made);

@@ -65,9 +65,45 @@ static pm_value *build_affine(px_body *body, pm_affine_expr e) {
   return pm_build_binary(b, ops[e->kind], build_affine(body, e->lhs), build_affine(body, e->rhs));
 }
 
+void px_end_body(px_body *body) {
+  if (body->copies) pm_map_free(body->copies);
+  body->copies = NULL;
+}
+
+bool px_is_one_more(const pm_op *add, const pm_value *value) {
+  if (!pm_is(add, &arith_addi) || pm_arg(add, 0) != value || pm_arg(add, 1)->is_arg) return false;
+  const pm_op *one = pm_def(pm_arg(add, 1));
+  return pm_is(one, &arith_constant) && pm_attr_at(one, arith_constant_value)->i == 1;
+}
+
+static pm_region *region_of(const pm_value *v) {
+  return v->is_arg ? v->owner : pm_def((pm_value *)v)->region;
+}
+
+/* A value of the body of another stage is computed anew in this one. */
+static pm_value *value_here(px_body *body, pm_value *v) {
+  if (region_of(v) == body->b.region) return v;
+  if (v->is_arg) return v->index ? body->x : body->y;
+  if (!body->copies) body->copies = pm_map_new();
+  if (pm_map_has(body->copies, v)) return pm_map_get(body->copies, v);
+  pm_op *op = pm_def(v);
+  pm_map *operands = pm_map_new();
+  for (unsigned i = 0; i < op->n_operands; i++)
+    pm_map_set(operands, pm_arg(op, i), value_here(body, pm_arg(op, i)));
+  pm_op *copy = pm_clone(body->b.module, op, operands);
+  pm_map_free(operands);
+  pm_insert(body->b.region, body->b.before, copy);
+  for (unsigned i = 0; i < op->n_results; i++) pm_map_set(body->copies, pm_res(op, i), pm_res(copy, i));
+  return pm_map_get(body->copies, v);
+}
+
 static pm_value *unconverted(cx_interp *in, cv v) {
   px_number *n = number_of(v);
   pm_type type = pm_get_scalar(in->ctx, px_type_of(v));
+  if (n->value && region_of(n->value) != builder_of(in)->region) {
+    if (!n->affine) return value_here(body_of(in), n->value);
+    return arith_build_cast(builder_of(in), build_affine(body_of(in), n->affine), type);
+  }
   if (!n->value) n->value = arith_build_cast(builder_of(in), build_affine(body_of(in), n->affine), type);
   return n->value;
 }

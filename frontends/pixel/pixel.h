@@ -24,7 +24,12 @@ enum {
 typedef struct px_body {
   pm_builder b;
   pm_value *y, *x; /* of the point; NULL: it has none */
+  pm_map *copies;  /* of values of other bodies, by these; or NULL */
 } px_body;
+/* Frees what it has of its own. */
+void px_end_body(px_body *body);
+/* The op adds 1 to the value. */
+bool px_is_one_more(const pm_op *add, const pm_value *value);
 
 typedef struct px_state {
   px_body *body; /* NULL: host code */

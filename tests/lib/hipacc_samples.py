@@ -31,9 +31,9 @@ def programs(folder):
     return [(sample, found[sample.path]) for sample in SAMPLES if sample.path in found]
 
 
-def command(sample, path, width, height, tools, target):
+def command(sample, path, width, height, tools, target, root):
     tool = os.path.join(tools, "pm-run") if tools else "pm-run"
-    words = [tool, path, f"--from={sample.language}", "--fp=strict", *([f"--target={target}"] if target else [])]
+    words = [tool, path, f"--from={sample.language}", "--fp=strict", *(["-I", root] if sample.language == "hipacc" else []), *([f"--target={target}"] if target else [])]
     for name, value in zip(sample.constants, (width, height)):
         words += ["--const", f"{name}={value}"]
     return words + [word for name, value in sample.scalars.items() for word in ("--param", f"{name}={value}")]
@@ -81,7 +81,7 @@ def difference(got, want, sample, target):
     return most, most == 0 or (near and most == 1 and np.count_nonzero(distance) <= 0.01 * distance.size)
 
 
-def compare(sample, path, size, tools, target):
+def compare(sample, path, size, tools, target, root):
     """(error or None, differences, equal) of one sample at one size."""
     width, height = size
     with open(path, encoding="utf-8") as file:
@@ -89,7 +89,7 @@ def compare(sample, path, size, tools, target):
     arrays = sample.draw(np.random.default_rng(1000 * width + height), width, height)
     want = sample.run(arrays, text, width, height) if sample.reference else {}
     with tempfile.TemporaryDirectory() as folder:
-        got = outputs(command(sample, path, width, height, tools, target), arrays, want, folder)
+        got = outputs(command(sample, path, width, height, tools, target, root), arrays, want, folder)
     if not sample.reference:
         if isinstance(got, str):
             return got, [], bool(re.search(r":\d+:\d+: error: ", got))
@@ -106,9 +106,9 @@ def largest(values):
     return reasons[0] if reasons else max(values, default="-")
 
 
-def row(sample, path, sizes, tools, target):
+def row(sample, path, sizes, tools, target, root):
     """Whether all sizes are equal, and the columns of the table after the name."""
-    results = [compare(sample, path, size, tools, target) for size in sizes]
+    results = [compare(sample, path, size, tools, target, root) for size in sizes]
     errors = [f"{size[0]}x{size[1]}: {result[0]}" for size, result in zip(sizes, results) if result[0]]
     compiles = "yes" if not errors else errors[0] if len(errors) < len(sizes) else results[0][0]
     equal = sum(result[2] for result in results)
@@ -133,7 +133,7 @@ def main():
     equal = 0
     for sample, path in chosen:
         sizes = [options.size] if options.size else sample.sizes
-        same, line = row(sample, path, sizes, options.tools, options.target)
+        same, line = row(sample, path, sizes, options.tools, options.target, options.folder)
         equal += same
         print(f"{sample.path:<{width}} {line}", flush=True)
     print(f"{equal} of {len(chosen)} samples equal")

@@ -5,6 +5,7 @@
 #include "frontends/cxx/types/types.h"
 #include "frontends/cxx/values/values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- arrays --- */
@@ -90,7 +91,26 @@ static cv declared_array(cx_interp *in, const cx_node *type, const cx_node *d) {
 
 /* --- variables --- */
 
+/* A constant of a number that is given from outside. */
+static bool is_given(cx_interp *in, const cx_node *type, const cx_node *d, cv *out) {
+  pm_scalar scalar;
+  if (!type->is_const || !in->n_consts || !d->name || !cx_scalar_of(in, type, &scalar)) return false;
+  for (size_t i = 0; i < in->n_consts; i++) {
+    cx_given *given = &in->consts[i];
+    char *end;
+    if (strcmp(given->name, d->name->text) != 0) continue;
+    double value = strtod(given->text, &end);
+    given->is_used = true;
+    *out = *end ? cx_fail(in, d->loc, "--const %s=%s: a number should be given", given->name, given->text)
+                : cx_convert(in, d->loc, type, cv_float(PM_F64, value));
+    return true;
+  }
+  return false;
+}
+
 cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *d) {
+  cv given;
+  if (d->b && is_given(in, type, d, &given)) return given;
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return cx_construct(in, d->loc, type, &cx_no_arguments, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);

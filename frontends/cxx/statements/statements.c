@@ -59,13 +59,20 @@ static bool goes_on(cx_flow *f) {
   return more;
 }
 
+/* The condition of a loop, ahead of a round; false: the loop is over. */
+static bool goes_round(cx_interp *in, const cx_node *n) {
+  bool yes;
+  cv condition = cx_eval_condition(in, n->a);
+  if (cx_is_unknown(in, condition) && in->library->run_loop && in->library->run_loop(in, n)) return false;
+  return cx_to_bool(in, n->a->loc, condition, &yes) && yes;
+}
+
 /* `at` is 1 behind a round. */
 static cx_flow run_rounds_of_for(cx_interp *in, const cx_node *n, uint32_t at) {
-  bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
   if (at && n->b) cx_eval(in, n->b);
   while (cx_may_go_on(in, n->loc)) {
-    if (n->a && (!cx_holds(in, n->a, &yes) || !yes)) break;
+    if (n->a && !goes_round(in, n)) break;
     f = cx_run(in, n->c);
     if (f == CX_FLOW_SPLIT) return cx_run_rounds(in, n, run_rounds_of_for);
     if (!goes_on(&f)) break;
@@ -121,22 +128,21 @@ static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
 /* `at` is 1 behind a round. */
 static cx_flow run_rounds_of_while(cx_interp *in, const cx_node *n, uint32_t at) {
   cx_scope *outside = in->scope;
-  bool yes = true;
   cx_flow f = CX_FLOW_NEXT;
-  if (at && n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) return f;
+  if (at && n->is_do && !goes_round(in, n)) return f;
   while (cx_may_go_on(in, n->loc)) {
     if (n->n_items > 0) { /* a variable, each time anew */
       in->scope = cx_push_local_scope(in, outside);
       cx_run(in, n->items[0]);
     }
-    if (!n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
+    if (!n->is_do && !goes_round(in, n)) break;
     f = cx_run(in, n->c);
     if (f == CX_FLOW_SPLIT) {
       f = cx_run_rounds(in, n, run_rounds_of_while);
       break;
     }
     if (!goes_on(&f)) break;
-    if (n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
+    if (n->is_do && !goes_round(in, n)) break;
   }
   in->scope = outside;
   return f;

@@ -24,6 +24,7 @@ typedef struct preprocessor {
   PM_VEC(pm_string) reading, once; /* the files around; those with #pragma once */
   const cx_file *file;
   cx_tokens *out;
+  uint16_t number; /* of the file, for places of what is given */
   unsigned n_included;
   bool ok;
 } preprocessor;
@@ -220,26 +221,27 @@ static void put_directive_error(preprocessor *pp, const cx_token *directive, con
   PM_VEC_LAST(*pp->out).is_directive = true;
 }
 
-/* The macro is given, so the text does not change it. */
-static bool is_given(const preprocessor *pp, const cx_token *t, const cx_token *end) {
-  bool is = false;
-  for (size_t i = 0; t < end && cx_has_name(t) && pp->includer && i < pp->includer->n_macros; i++) {
-    const char *macro = pp->includer->macros[i];
-    is = is || (strncmp(macro, t->name->text, t->name->len) == 0 &&
-                (!macro[t->name->len] || macro[t->name->len] == ' '));
-  }
-  return is;
-}
-
-static void define_given(preprocessor *pp, const cx_file *file, const char *macro) {
+static void define_text(preprocessor *pp, const char *macro) {
   cx_tokens tokens = {0};
-  cx_scan(pp->ctx, pp->arena, file->number, pm_str_of(macro), &tokens);
+  cx_scan(pp->ctx, pp->arena, pp->number, pm_str_of(macro), &tokens);
   (void)cx_define(pp->macros, tokens.data, tokens.data + tokens.len - 1);
   PM_VEC_FREE(tokens);
 }
 
+/* The macro is what is given for it, whatever the text says. */
+static bool define_given(preprocessor *pp, const cx_token *t, const cx_token *end) {
+  for (size_t i = 0; t < end && cx_has_name(t) && pp->includer && i < pp->includer->n_given; i++) {
+    cx_given *given = &pp->includer->given[i];
+    if (strcmp(given->name, t->name->text) != 0) continue;
+    given->is_used = true;
+    define_text(pp, pm_arena_printf(pp->arena, "%s %s", given->name, given->text));
+    return true;
+  }
+  return false;
+}
+
 static void define(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {
-  if (is_given(pp, t, end)) return;
+  if (define_given(pp, t, end)) return;
   const char *wrong = cx_define(pp->macros, t, end);
   if (wrong) put_directive_error(pp, directive, wrong);
 }
@@ -464,9 +466,10 @@ static bool match_brackets(pm_context *ctx, cx_tokens *tokens) {
 
 bool cx_lex(pm_context *ctx, pm_arena *arena, const cx_file *file, const cx_includer *includer,
             cx_tokens *out) {
-  preprocessor pp = {.ctx = ctx, .arena = arena, .includer = includer, .out = out, .ok = true};
+  preprocessor pp = {
+      .ctx = ctx, .arena = arena, .includer = includer, .out = out, .number = file->number, .ok = true};
   pp.macros = cx_new_macros(ctx, arena);
-  for (size_t i = 0; includer && i < includer->n_macros; i++) define_given(&pp, file, includer->macros[i]);
+  for (size_t i = 0; includer && i < includer->n_macros; i++) define_text(&pp, includer->macros[i]);
   read_file(&pp, file);
   cx_free_macros(pp.macros);
   PM_VEC_FREE(pp.open);

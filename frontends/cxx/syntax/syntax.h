@@ -152,6 +152,12 @@ typedef struct cx_file {
   bool is_known; /* an earlier program has read it: of it only directives count */
 } cx_file;
 
+/* A constant that is given from outside. */
+typedef struct cx_given {
+  const char *name, *text; /* borrowed */
+  bool is_used;
+} cx_given;
+
 /* Who reads headers. `open` gives false where the header has nothing to read; then *wrong says what is wrong,
  * in the arena, or is NULL: it is one to go without. */
 typedef struct cx_includer {
@@ -159,9 +165,11 @@ typedef struct cx_includer {
   void *user;
   /* What stands behind `#pragma`, from its first word on, macros not replaced; or NULL. */
   void (*pragma)(void *user, pm_loc loc, pm_str text);
-  /* Macros that are defined ahead of the text, which does not change them: "WIDTH 640". */
-  const char *const *macros;
+  const char *const *macros; /* that are defined ahead of the text: "CODEGEN" */
   size_t n_macros;
+  /* What macros of the text are in place of what it says. */
+  cx_given *given;
+  size_t n_given;
 } cx_includer;
 
 /* The file and what it includes, as the preprocessor leaves them, as a BLOCK in `arena`. Names are written
