@@ -61,9 +61,9 @@ typedef struct cx_class {
   bool (*member)(cx_interp *in, pm_loc loc, cv self, pm_string name, cv *out);
   /* The value of what a call has made, where nothing is assigned to it. */
   cv (*load)(cx_interp *in, cv self);
-  /* left op= right, where a call has made what stands on the left */
+  /* left op= right, where a call or an index has made what stands on the left */
   void (*assign)(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
-  /* It is the element that an index leads to: read it is loaded, and assigned to by `assign`. */
+  /* It is the element that an index leads to: read it is loaded. */
   bool is_element;
   /* A variable that has a value of this kind is assigned to: false where its value is to be what *value then
    * is, else *result is the value of the assignment. */

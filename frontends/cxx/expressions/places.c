@@ -195,7 +195,7 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
   }
 }
 
-/* What is changed: a place, or an element of the library. */
+/* What is changed: a place, or what an index leads to and the library assigns to. */
 typedef struct changed {
   cx_cell *cell;
   cv element;
@@ -219,7 +219,7 @@ static bool find_changed(cx_interp *in, const cx_node *n, changed *out) {
   *out = (changed){NULL, cv_void};
   cv v = n->kind == CX_INDEX ? eval_item(in, n, &out->cell) : cx_eval_place(in, n, &out->cell);
   const cx_class *of = out->cell ? NULL : cx_class_of(in, v);
-  if (of && of->is_element)
+  if (of && of->assign && n->kind == CX_INDEX)
     out->element = v;
   else
     out->cell = place_of_value(in, n, out->cell, v);
