@@ -220,6 +220,10 @@ void ic_assign(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   const ic_array *a = e->of->array;
   ic_run *run = ic_state_of(in)->run;
   if (right.kind == CV_POISON) return;
+  if (is_incomplete(left)) {
+    say_incomplete(in, loc, left);
+    return;
+  }
   if (!px_is_number(right)) {
     if (is_incomplete(right))
       say_incomplete(in, loc, right);

@@ -15,7 +15,7 @@ static const cx_class classes[] = {
     PX_CLASSES,
 
     OF(ARRAY) = {.describe = ic_describe, .index = ic_index},
-    OF(ROW) = {.describe = ic_describe, .index = ic_index},
+    OF(ROW) = {.describe = ic_describe, .index = ic_index, .assign = ic_assign},
     OF(ELEMENT) = {.what = "an element", .is_element = true, .load = ic_load, .assign = ic_assign}};
 #undef OF
 
@@ -103,7 +103,8 @@ static const pm_frontend_option options[] = {
     [N_OPTIONS] = {0}};
 
 typedef struct given {
-  PM_VEC(const char *) macros, folders;
+  PM_VEC(cx_given) consts;
+  PM_VEC(const char *) folders;
   const char *name, *boundary, *pixel;
   pm_arena *arena;
 } given;
@@ -113,9 +114,11 @@ static void take_options(const pm_frontend_input *input, given *g) {
     const pm_frontend_value *v = &input->values[i];
     switch (v->option - options) {
     case OPTION_CONST:
-      PM_VEC_PUSH(g->macros, v->constant
-                                 ? pm_arena_printf(g->arena, "%s %s", v->text, v->constant)
-                                 : pm_arena_printf(g->arena, "%s %lld", v->text, (long long)v->number));
+      PM_VEC_PUSH(
+          g->consts,
+          ((cx_given){v->text,
+                      v->constant ? v->constant : pm_arena_printf(g->arena, "%lld", (long long)v->number),
+                      false}));
       break;
     case OPTION_BOUNDARY:
       g->boundary = v->text;
@@ -156,6 +159,10 @@ static bool build(cx_interp *in, const pm_frontend_input *input, const given *g,
   if (!apply_options(in, g, loc)) return false;
   cx_run_text(in, loc.file, input->file, (pm_str){input->text, input->len});
   if (in->stopped || pm_error_count(in->ctx) > errors || !ic_find_kernels(in, loc)) return false;
+  for (size_t i = 0; i < g->consts.len; i++)
+    if (!g->consts.data[i].is_used)
+      return pm_error(in->ctx, loc, "--const %s: the program has no macro or constant of that name",
+                      g->consts.data[i].name);
   if (!ic_begin_pipeline(in, loc, name, input->fp) || !ic_build_kernels(in, loc)) return false;
   if (!kit_end_context(&s->kit, loc)) return false;
   pm_set_attr(s->pipeline, stage_pipeline_context, s->kit.context);
@@ -174,13 +181,13 @@ static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) 
   cx_begin(&in, ctx, &imagecl_library, &s, input->file);
   in.folders = g.folders.data;
   in.n_folders = g.folders.len;
-  in.macros = g.macros.data;
-  in.n_macros = g.macros.len;
+  in.consts = g.consts.data;
+  in.n_consts = g.consts.len;
   bool ok = build(&in, input, &g, loc);
   cx_end(&in);
   kit_names_free(&s.names);
   kit_free(&s.kit);
-  PM_VEC_FREE(g.macros);
+  PM_VEC_FREE(g.consts);
   PM_VEC_FREE(g.folders);
   pm_arena_free(g.arena);
   if (ok) return s.module;

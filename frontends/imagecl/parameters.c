@@ -171,6 +171,7 @@ static bool note_write(cx_interp *in, ic_kernel *k, const cx_node *n) {
 
 static bool note_uses(cx_interp *in, ic_kernel *k, const cx_node *n) {
   if (!n) return true;
+  if (n->kind == CX_REFUSED) return cx_fail(in, n->loc, "%.*s", (int)n->text.len, n->text.ptr), false;
   const ic_parameter *p = n->kind == CX_NAME && n->name ? ic_find_parameter(k, n->name) : NULL;
   bool is_step =
       (n->kind == CX_UNARY || n->kind == CX_POSTFIX) && (n->op == CX_OP_INC || n->op == CX_OP_DEC);
