@@ -182,8 +182,8 @@ static void run_pragma(void *user, pm_loc loc, pm_str text) {
 }
 
 static void run_file(cx_interp *in, const cx_file *file) {
-  const cx_includer includer = {open_header,    in, run_pragma, in->macros, in->n_macros, in->consts,
-                                in->n_consts};
+  const cx_includer includer = {open_header,  in,         run_pragma,  in->macros,
+                                in->n_macros, in->consts, in->n_consts};
   in->reading.len = 0;
   cx_node *block = cx_parse(in->ctx, in->arena, file, in->library->namespaces, &includer);
   for (uint32_t i = 0; i < in->reading.len; i++) CX_PUSH(in->arena, in->included, in->reading.data[i]);

@@ -30,8 +30,8 @@ const cx_library imagecl_library = {.base = &cx_std,
                                     .is_unknown = px_is_unknown,
                                     .to_scalar = ic_to_scalar,
                                     .select = px_select,
-                                    .callables = "a function",
-                                    .condition = "; loops have bounds that are known, or end by a break"};
+                                    .run_loop = ic_run_loop,
+                                    .callables = "a function"};
 
 /* --- names --- */
 

@@ -143,7 +143,8 @@ static cv do_hypot(const cx_call *c) {
 static bool find_conversion(const char *text, pm_scalar *type, const char **rest) {
   static const char *const names[] = {"char", "uchar", "short", "ushort", "int",
                                       "uint", "long",  "ulong", "float",  "double"};
-  static const pm_scalar types[] = {PM_I8, PM_U8, PM_I16, PM_U16, PM_I32, PM_U32, PM_I64, PM_U64, PM_F32, PM_F64};
+  static const pm_scalar types[] = {PM_I8,  PM_U8,  PM_I16, PM_U16, PM_I32,
+                                    PM_U32, PM_I64, PM_U64, PM_F32, PM_F64};
   if (strncmp(text, "convert_", 8) != 0) return false;
   for (size_t i = 0; i < PM_COUNT(names); i++) {
     size_t n = strlen(names[i]);
@@ -156,7 +157,8 @@ static bool find_conversion(const char *text, pm_scalar *type, const char **rest
 }
 
 static cv do_convert(const cx_call *c) {
-  static const char *const modes[][2] = {{"_rte", "rint"}, {"_rtz", "trunc"}, {"_rtp", "ceil"}, {"_rtn", "floor"}};
+  static const char *const modes[][2] = {
+      {"_rte", "rint"}, {"_rtz", "trunc"}, {"_rtp", "ceil"}, {"_rtn", "floor"}};
   pm_scalar type;
   const char *rest;
   if (!takes_numbers(c, 1) || !find_conversion(c->name->text, &type, &rest)) return cv_poison;
@@ -169,7 +171,8 @@ static cv do_convert(const cx_call *c) {
     rest = "";
   }
   if (*rest || (saturates && (cx_is_float(type) || cx_bits(type) > 16)))
-    return cx_fail(c->in, c->loc, "'%s' is not supported, _sat of 8 and 16 bits and _rte, _rtz, _rtp, _rtn are",
+    return cx_fail(c->in, c->loc,
+                   "'%s' is not supported, _sat of 8 and 16 bits and _rte, _rtz, _rtp, _rtn are",
                    c->name->text);
   if (saturates) {
     int64_t most = (1 << (cx_is_unsigned(type) ? cx_bits(type) : cx_bits(type) - 1)) - 1;
@@ -205,9 +208,9 @@ static cv do_float_function(const cx_call *c) {
 }
 
 cx_handler ic_math(const cx_interp *in, pm_string name) {
-  static const cx_row rows[] = {{"min", do_extreme},     {"max", do_extreme}, {"clamp", do_clamp},
-                                {"mad", do_mad},         {"mix", do_mix},     {"select", do_select},
-                                {"rsqrt", do_rsqrt},     {"hypot", do_hypot}, {"abs", do_abs}};
+  static const cx_row rows[] = {{"min", do_extreme}, {"max", do_extreme}, {"clamp", do_clamp},
+                                {"mad", do_mad},     {"mix", do_mix},     {"select", do_select},
+                                {"rsqrt", do_rsqrt}, {"hypot", do_hypot}, {"abs", do_abs}};
   const char *plain = plain_name(name->text), *rest;
   pm_scalar type;
   for (size_t i = 0; i < PM_COUNT(rows); i++)

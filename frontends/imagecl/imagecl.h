@@ -49,14 +49,14 @@ typedef struct ic_array {
   pm_loc loc;
   bool is_image;
   pm_scalar type;
-  ic_size *size;                /* of an Image */
-  unsigned n_dims;              /* 2 of an Image */
+  ic_size *size;                 /* of an Image */
+  unsigned n_dims;               /* 2 of an Image */
   int64_t extents[IC_MOST_DIMS]; /* of an array; 0: the first one is not known */
-  pm_string length;             /* its parameter then */
-  bool is_used;                 /* a body has its name */
-  bool is_declared;             /* its parameters and the input are there */
-  pm_string now;                /* the stage or input that has its values */
-  bool is_stage;                /* a kernel has written `now` */
+  pm_string length;              /* its parameter then */
+  bool is_used;                  /* a body has its name */
+  bool is_declared;              /* its parameters and the input are there */
+  pm_string now;                 /* the stage or input that has its values */
+  bool is_stage;                 /* a kernel has written `now` */
 } ic_array;
 
 typedef struct ic_scalar {
@@ -126,6 +126,7 @@ typedef struct ic_state {
   pm_op *pipeline;
   pm_builder b; /* at its end */
   ic_run *run;  /* NULL: no kernel runs */
+  bool in_loop; /* in a round of a loop whose end is not known */
   ic_rule rule; /* of Images that no pragma names */
   pm_scalar pixel;
   CX_VEC(ic_pragma) pragmas;
@@ -187,10 +188,18 @@ bool ic_build_kernels(cx_interp *in, pm_loc loc);
 pm_op *ic_build_scattered(cx_interp *in, const ic_kernel *k, const ic_parameter *p, pm_string name);
 /* Runs the body of the kernel at the points of `region`, whose arguments are y and x. */
 bool ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region, ic_run *run);
-/* The points of the grid. */
+/* The points of the grid; as conditions of the first two dimensions of a set. */
 pm_attr ic_grid_set(cx_interp *in, const ic_kernel *k, kit_dims *dims);
+void ic_put_grid(const ic_kernel *k, const kit_dims *dims, pm_buf *text);
+void ic_set_run(ic_state *s, ic_run *run);
+/* Goes back to the run around the one at work, or to NULL. */
+void ic_end_run(ic_state *s, ic_run *outer);
 /* Erases what nothing uses. */
 void ic_drop_unused(pm_region *body);
+
+/* --- loops.c --- */
+/* A loop whose condition is not known, ahead of a round. */
+bool ic_run_loop(cx_interp *in, const cx_node *n);
 
 /* --- functions.c --- */
 bool ic_is_type(pm_string name);

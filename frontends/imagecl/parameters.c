@@ -1,5 +1,5 @@
-/* Kernels and their parameters: Images, arrays and numbers, which kernels of one program share by their names;
- * sizes; and the arguments of the call. */
+/* Kernels and their parameters: Images, arrays and numbers, which kernels of one program share by their
+ * names; sizes; and the arguments of the call. */
 #include "frontends/cxx/types/types.h"
 #include "frontends/imagecl/imagecl.h"
 
@@ -63,9 +63,9 @@ static bool add_array(cx_interp *in, ic_parameter *p, const ic_array *array) {
   const ic_scalar *scalar = find_scalar(s, array->name);
   if (scalar) return differs(in, p->node, scalar->loc);
   ic_array *known = find_array(s, array->name);
-  if (known && (known->is_image != array->is_image || known->type != array->type ||
-                known->n_dims != array->n_dims ||
-                memcmp(known->extents, array->extents, sizeof known->extents) != 0))
+  if (known &&
+      (known->is_image != array->is_image || known->type != array->type || known->n_dims != array->n_dims ||
+       memcmp(known->extents, array->extents, sizeof known->extents) != 0))
     return differs(in, p->node, known->loc);
   p->array = known ? known : pm_arena_memdup(in->arena, array, sizeof *array);
   if (known) return true;
@@ -78,8 +78,7 @@ static bool add_scalar(cx_interp *in, ic_parameter *p, pm_scalar type) {
   ic_state *s = ic_state_of(in);
   const ic_array *array = find_array(s, p->node->name);
   ic_scalar *known = find_scalar(s, p->node->name);
-  if (array || (known && known->type != type))
-    return differs(in, p->node, array ? array->loc : known->loc);
+  if (array || (known && known->type != type)) return differs(in, p->node, array ? array->loc : known->loc);
   if (!known) {
     ic_scalar scalar = {.name = p->node->name, .type = type, .loc = p->node->loc};
     known = pm_arena_memdup(in->arena, &scalar, sizeof scalar);
@@ -173,8 +172,7 @@ static bool note_uses(cx_interp *in, ic_kernel *k, const cx_node *n) {
   if (!n) return true;
   if (n->kind == CX_REFUSED) return cx_fail(in, n->loc, "%.*s", (int)n->text.len, n->text.ptr), false;
   const ic_parameter *p = n->kind == CX_NAME && n->name ? ic_find_parameter(k, n->name) : NULL;
-  bool is_step =
-      (n->kind == CX_UNARY || n->kind == CX_POSTFIX) && (n->op == CX_OP_INC || n->op == CX_OP_DEC);
+  bool is_step = (n->kind == CX_UNARY || n->kind == CX_POSTFIX) && (n->op == CX_OP_INC || n->op == CX_OP_DEC);
   if (p && p->array) p->array->is_used = true;
   if ((n->kind == CX_ASSIGN || is_step) && !note_write(in, k, n->a)) return false;
   bool ok = note_uses(in, k, n->a) && note_uses(in, k, n->b) && note_uses(in, k, n->c);
@@ -219,7 +217,8 @@ bool ic_find_kernels(cx_interp *in, pm_loc loc) {
   }
   for (uint32_t i = 0; i < s->pragmas.len && ok; i++)
     if (s->pragmas.data[i].loc.file == loc.file && s->pragmas.data[i].loc.line > after && s->kernels.len)
-      ok = (cx_fail(in, s->pragmas.data[i].loc, "no kernel follows this pragma, it should be before one"), false);
+      ok = (cx_fail(in, s->pragmas.data[i].loc, "no kernel follows this pragma, it should be before one"),
+            false);
   if (!ok || s->kernels.len) return ok;
   return pm_error(in->ctx, loc, "the program has no kernel, a void function with '#pragma imcl grid(…)'");
 }

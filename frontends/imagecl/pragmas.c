@@ -45,8 +45,7 @@ static const char *found(const scanner *s) {
 
 static bool take_type_words(scanner *s, ic_word *w) {
   pm_string second = strcmp(w->value->text, "unsigned") == 0 ? take_word(s) : NULL;
-  if (second)
-    w->value = pm_get_cstring(s->in->ctx, pm_arena_printf(s->in->arena, "u%s", second->text));
+  if (second) w->value = pm_get_cstring(s->in->ctx, pm_arena_printf(s->in->arena, "u%s", second->text));
   return true;
 }
 
@@ -82,8 +81,7 @@ void ic_run_pragma(cx_interp *in, pm_loc loc, pm_str text) {
   scanner s = {in, text.ptr, text.ptr, text.ptr + text.len, loc};
   pm_string first = take_word(&s);
   if (!first || (strcmp(first->text, "imcl") != 0 && strcmp(first->text, "clite") != 0)) return;
-  do
-    skip_blanks(&s);
+  do skip_blanks(&s);
   while (take_option(&s) && (skip_blanks(&s), s.at < s.end));
 }
 

@@ -29,7 +29,8 @@ typedef struct target {
 /* An index that may be outside, where nothing is written, becomes one that is inside. */
 static bool put_clamped(cx_interp *in, const ic_write *w, unsigned d, target *out) {
   const ic_array *a = w->element->of->array;
-  cv i = px_convert(in, w->loc, PM_I32, w->element->indices[a->is_image ? 1 - d : d]), n = extent_of(in, a, d);
+  cv i = px_convert(in, w->loc, PM_I32, w->element->indices[a->is_image ? 1 - d : d]),
+     n = extent_of(in, a, d);
   cv inside = cx_and(in, w->loc, ic_operate(in, w->loc, CX_OP_GE, i, number(0)),
                      ic_operate(in, w->loc, CX_OP_LT, i, n));
   cv last = ic_operate(in, w->loc, CX_OP_SUB, n, number(1));
@@ -61,7 +62,8 @@ static bool find_target(cx_interp *in, const ic_write *w, target *out) {
  */
 static const char *combination_of(const ic_write *w, pm_scalar type) {
   pm_scalar own = px_type_of(w->value);
-  bool fits = cx_is_float(type) ? own == type || (!cx_is_float(own) && cx_bits(type) == 64) : !cx_is_float(own);
+  bool fits =
+      cx_is_float(type) ? own == type || (!cx_is_float(own) && cx_bits(type) == 64) : !cx_is_float(own);
   if (!fits) return NULL;
   switch (w->op) {
   case CX_OP_ADD:
@@ -110,13 +112,13 @@ static bool build_combine(cx_interp *in, const ic_write *w, pm_string stage) {
 /* --- stages --- */
 
 /* The array as it was. */
-static bool build_initial(cx_interp *in, pm_op *func, const ic_array *a, pm_attr domain, const kit_dims *dims) {
+static bool build_initial(cx_interp *in, pm_op *func, const ic_array *a, pm_attr domain,
+                          const kit_dims *dims) {
   ic_state *s = ic_state_of(in);
   pm_type type = pm_get_scalar(s->ctx, a->type);
   pm_region *body = stage_begin_body(stage_build_case(func, a->loc, domain), dims->names, a->n_dims);
   pm_builder b = pm_builder_at_end(s->module, body, a->loc);
-  pm_value *value =
-      stage_build_read(&b, a->now, type, stage_own_point(s->ctx, a->n_dims), body->args, NULL);
+  pm_value *value = stage_build_read(&b, a->now, type, stage_own_point(s->ctx, a->n_dims), body->args, NULL);
   stage_build_yield(&b, &value, 1);
   return true;
 }
@@ -143,7 +145,8 @@ pm_op *ic_build_scattered(cx_interp *in, const ic_kernel *k, const ic_parameter 
     if (!ic_run_body(in, k, body, &run)) return NULL;
     const ic_write *w = find_write(&run, a, i);
     if (!w && i == 0) {
-      cx_fail(in, k->node->loc, "'%s' never comes to where it writes '%s'", k->node->name->text, a->name->text);
+      cx_fail(in, k->node->loc, "'%s' never comes to where it writes '%s'", k->node->name->text,
+              a->name->text);
       return NULL;
     }
     if (!w) return pm_op_erase(update), func;

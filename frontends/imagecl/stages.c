@@ -125,6 +125,16 @@ void ic_drop_unused(pm_region *body) {
 
 /* --- the body --- */
 
+void ic_set_run(ic_state *s, ic_run *run) {
+  s->run = run;
+  s->px.body = run ? &run->body : NULL;
+}
+
+void ic_end_run(ic_state *s, ic_run *outer) {
+  if (s->run) px_end_body(&s->run->body);
+  ic_set_run(s, outer);
+}
+
 static void bind(cx_interp *in, cx_scope *scope, pm_string name, cv value, bool is_const) {
   cx_cell *cell = cx_declare(in, scope, name, value);
   cell->type = px_is_number(value) ? cx_type_of_value(in, value) : NULL;
@@ -153,18 +163,12 @@ bool ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region, ic_run *r
   *run = (ic_run){.kernel = k, .body.b = pm_builder_at_end(s->module, region, k->node->loc)};
   run->body.y = region->args[0];
   run->body.x = region->args[1];
-  s->run = run;
-  s->px.body = &run->body;
+  ic_set_run(s, run);
   in->scope = cx_push_local_scope(in, in->globals);
   bind_parameters(in, in->scope, k);
   (void)cx_run(in, k->node->b);
   in->scope = outside;
   return !in->stopped && pm_error_count(in->ctx) == errors;
-}
-
-static void end_run(ic_state *s) {
-  s->run = NULL;
-  s->px.body = NULL;
 }
 
 /* --- stages --- */
@@ -179,20 +183,24 @@ pm_string ic_new_stage(cx_interp *in, pm_string name) {
   return own;
 }
 
+void ic_put_grid(const ic_kernel *k, const kit_dims *dims, pm_buf *text) {
+  const ic_size *size = ic_size_of(k->grid);
+  for (unsigned d = 0; d < 2; d++) {
+    pm_buf_printf(text, "%s0 <= %s < ", d ? " and " : "", dims->names[d]->text);
+    if (size->is_constant)
+      pm_buf_printf(text, "%lld", (long long)size->n[1 - d]);
+    else
+      pm_buf_puts(text, size->params[1 - d]->text);
+  }
+}
+
 pm_attr ic_grid_set(cx_interp *in, const ic_kernel *k, kit_dims *dims) {
   ic_state *s = ic_state_of(in);
-  const ic_size *size = ic_size_of(k->grid);
   pm_string wanted[] = {pm_get_cstring(s->ctx, "y"), pm_get_cstring(s->ctx, "x")};
   pm_buf text = {0};
   *dims = kit_name_dims(&s->kit, wanted, 2);
   kit_begin_set(&s->kit, &text, dims);
-  for (unsigned d = 0; d < 2; d++) {
-    pm_buf_printf(&text, "%s0 <= %s < ", d ? " and " : "", dims->names[d]->text);
-    if (size->is_constant)
-      pm_buf_printf(&text, "%lld", (long long)size->n[1 - d]);
-    else
-      pm_buf_puts(&text, size->params[1 - d]->text);
-  }
+  ic_put_grid(k, dims, &text);
   return kit_end_set(&s->kit, k->node->loc, &text, true);
 }
 
@@ -230,7 +238,7 @@ static bool build_stage(cx_interp *in, const ic_kernel *k, const ic_parameter *p
   uint32_t number = s->stages.len - 1;
   s->b.loc = k->node->loc;
   pm_op *func = p->is_scattered ? ic_build_scattered(in, k, p, *name) : build_own(in, k, p, *name);
-  end_run(s);
+  ic_end_run(s, NULL);
   s->stages.data[number].op = func;
   return func;
 }
@@ -276,6 +284,12 @@ static bool is_read(const ic_state *s, pm_string stage) {
   return !pm_walk_pre(s->pipeline, find_read, &one);
 }
 
+static bool is_output(const ic_state *s, pm_string stage) {
+  PM_FOR_OPS(op, s->b.region)
+  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == stage) return true;
+  return false;
+}
+
 static bool add_outputs(cx_interp *in, pm_loc loc) {
   ic_state *s = ic_state_of(in);
   bool any = false;
@@ -286,16 +300,22 @@ static bool add_outputs(cx_interp *in, pm_loc loc) {
     stage_build_output(&s->b, a->now);
     any = true;
   }
-  return any || pm_error(in->ctx, loc, "each Image that is written is read by a later kernel, so none is an output");
+  return any ||
+         pm_error(in->ctx, loc, "each Image that is written is read by a later kernel, so none is an output");
 }
 
-/* Inputs that nothing reads are none. */
-static void drop_inputs(ic_state *s) {
-  for (uint32_t i = 0; i < s->stages.len; i++) {
-    pm_op *op = s->stages.data[i].op;
-    if (!pm_is(op, &stage_input) || is_read(s, pm_sym_at(op, stage_input_sym))) continue;
-    pm_op_erase(op);
-    s->stages.data[i].op = NULL;
+/* Inputs and stages that nothing reads are none. */
+static void drop_unneeded(ic_state *s) {
+  bool again = true;
+  while (again) {
+    again = false;
+    for (uint32_t i = 0; i < s->stages.len; i++) {
+      pm_op *op = s->stages.data[i].op;
+      if (!op || is_output(s, stage_name_of(op)) || is_read(s, stage_name_of(op))) continue;
+      pm_op_erase(op);
+      s->stages.data[i].op = NULL;
+      again = true;
+    }
   }
 }
 
@@ -303,6 +323,7 @@ bool ic_build_kernels(cx_interp *in, pm_loc loc) {
   ic_state *s = ic_state_of(in);
   for (uint32_t i = 0; i < s->kernels.len; i++)
     if (!build_kernel(in, s->kernels.data[i])) return false;
-  drop_inputs(s);
-  return add_outputs(in, loc);
+  if (!add_outputs(in, loc)) return false;
+  drop_unneeded(s);
+  return true;
 }

@@ -103,9 +103,9 @@ cx_flow cx_run_rounds(cx_interp *in, const cx_node *n, cx_rest *rest) {
   e.by_break = e.by_continue = cv_bool(false);
   if (is_never(ended)) return rest(in, n, 1);
   if (in->nesting > CX_MAX_NESTING / 2) {
-    in->stopped = true;
     cx_fail(in, n->loc, "the loop goes on at some points after %u rounds, it should have a known end",
             in->nesting);
+    in->stopped = true;
     return CX_FLOW_RETURN;
   }
   return run_reached(in, n, 1, rest, &e, ended);

@@ -136,6 +136,26 @@ def sizes(rng, width, height):
     return {"small": small, "large": large, "weights": weights}, {"scale": 1.5}, {"out": out.astype(F)}
 
 
+def loops(rng, width, height):
+    image, n = steps(rng, width, height), 5
+    count, sums = np.zeros(image.shape, np.int32), steps(rng, width, height)
+    before = sums.copy()
+    at = lambda x, y: image[min(max(y, 0), height - 1), min(max(x, 0), width - 1)]
+    for y, x in np.ndindex(image.shape):
+        v, last = image[y, x] + F(0.001), [F(0), F(1)]
+        while v < 100 and count[y, x] < n:
+            v = v * F(3)
+            last = [v, last[0]]
+            count[y, x] += 1
+        s = F(0)
+        for k in range(-1, n + 1):
+            if not at(x + k, y) > F(0.5):
+                s = s + at(x + k, y + 1)
+                sums[y, x] = s - F(k)
+        sums[y, x] = sums[y, x] + (last[0] - last[1])
+    return {"in": image, "sum": before}, {"n": n}, {"steps": count, "sum_out": sums}
+
+
 def run(program, target, inputs, params, names, folder):
     words = ["pm-run", program, f"--target={target}", "--fp=strict"]
     for name, array in inputs.items():
