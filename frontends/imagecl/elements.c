@@ -32,14 +32,20 @@ static bool is_incomplete(cv v) {
   return v.kind == IC_ARRAY || v.kind == IC_ROW;
 }
 
-static cv say_incomplete(cx_interp *in, pm_loc loc, cv v) {
-  const ic_element *e = v.own;
-  const ic_array *a = e->of->array;
+cv ic_say_indices(cx_interp *in, pm_loc loc, const ic_array *a, unsigned n) {
   if (a->is_image)
     return cx_fail(in, loc, "the Image '%s' has %s here, it should have two: %s[x][y]", a->name->text,
-                   e->n ? "one index" : "no index", a->name->text);
-  return cx_fail(in, loc, "the array '%s' has %u %s here, it should have %u", a->name->text, e->n,
-                 e->n == 1 ? "index" : "indices", a->n_dims);
+                   n == 1   ? "one index"
+                   : n == 0 ? "no index"
+                            : "more than two indices",
+                   a->name->text);
+  return cx_fail(in, loc, "the array '%s' has %u %s here, it should have %u", a->name->text, n,
+                 n == 1 ? "index" : "indices", a->n_dims);
+}
+
+static cv say_incomplete(cx_interp *in, pm_loc loc, cv v) {
+  const ic_element *e = v.own;
+  return ic_say_indices(in, loc, e->of->array, e->n);
 }
 
 bool ic_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {

@@ -153,10 +153,12 @@ static bool is_name(const cx_node *n, const char *name) {
 /* a[…] that is written: an Image at the point's own pixel has the size of the grid. */
 static bool note_write(cx_interp *in, ic_kernel *k, const cx_node *n) {
   const cx_node *base = n;
-  while (base && base->kind == CX_INDEX) base = base->a;
+  unsigned n_indices = 0;
+  for (; base && base->kind == CX_INDEX; base = base->a) n_indices++;
   if (!base || base == n || base->kind != CX_NAME) return true;
   ic_parameter *p = ic_find_parameter(k, base->name);
   if (!p || !p->array) return true;
+  if (n_indices != p->array->n_dims) return ic_say_indices(in, n->loc, p->array, n_indices), false;
   bool is_own = p->array->is_image && n->a->kind == CX_INDEX && n->a->a == base && is_name(n->a->b, "idx") &&
                 is_name(n->b, "idy");
   p->is_written |= is_own;

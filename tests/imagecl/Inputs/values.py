@@ -1,4 +1,4 @@
-"""values.py PROGRAM --target=T [--size WxH …]: an ImageCL program by pm-run, on random inputs, against numpy.
+"""values.py PROGRAM [--target=T] WxH …: an ImageCL program on random inputs, against numpy and the interpreter.
 
 PROGRAM is a file whose name, without its ending, is that of a function here: it draws the inputs, and computes the
 outputs as the definition of the language says. Images are arrays [y][x].
@@ -157,7 +157,7 @@ def loops(rng, width, height):
 
 
 def run(program, target, inputs, params, names, folder):
-    words = ["pm-run", program, f"--target={target}", "--fp=strict"]
+    words = ["pm-run", program, f"--target={target}", "--fp=strict", "--check"]
     for name, array in inputs.items():
         np.save(os.path.join(folder, f"{name}.npy"), array)
         words += ["--in", f"{name}={folder}/{name}.npy"]
@@ -173,7 +173,7 @@ def run(program, target, inputs, params, names, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--target", default="interp")
+    parser.add_argument("--target", default="llvm")
     parser.add_argument("sizes", nargs="+", metavar="WxH")
     options = parser.parse_args()
     name = os.path.splitext(os.path.basename(options.program))[0]
