@@ -81,6 +81,7 @@ static void name_stages(cx_interp *in) {
       pm_buf_puts(&wanted, s->stages.data[i].name->text);
       if (gives && pm_map_has(names.taken, kit_identifier(s->ctx, wanted.data))) pm_buf_puts(&wanted, "_out");
       all[i] = kit_names_find(&names, wanted.data);
+      s->stages.data[i].name = all[i];
       kit_names_take(&names, all[i]);
       pm_buf_free(&wanted);
     }
@@ -90,7 +91,7 @@ static void name_stages(cx_interp *in) {
 
 /* --- options --- */
 
-enum { OPTION_CONST, OPTION_NAME, OPTION_BOUNDARY, OPTION_PIXEL, OPTION_FOLDER, N_OPTIONS };
+enum { OPTION_CONST, OPTION_NAME, OPTION_BOUNDARY, OPTION_PIXEL, OPTION_CONFIG, OPTION_FOLDER, N_OPTIONS };
 
 static const pm_frontend_option options[] = {
     [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE", "the value of a macro of the program"},
@@ -98,6 +99,8 @@ static const pm_frontend_option options[] = {
     [OPTION_BOUNDARY] = {"boundary", PM_FRONTEND_TEXT, "MODE",
                          "outside of Images without boundary_cond: constant (default) or clamped"},
     [OPTION_PIXEL] = {"pixel", PM_FRONTEND_TEXT, "TYPE", "of Images without a type (default: float)"},
+    [OPTION_CONFIG] = {"config", PM_FRONTEND_TEXT, "FILE",
+                       "what a tuner has chosen: LOCAL_SIZE_X:16 and other lines"},
     [OPTION_FOLDER] = {"I", PM_FRONTEND_TEXT, "DIR",
                        "where headers are that are not beside the file; may be repeated"},
     [N_OPTIONS] = {0}};
@@ -105,7 +108,7 @@ static const pm_frontend_option options[] = {
 typedef struct given {
   PM_VEC(cx_given) consts;
   PM_VEC(const char *) folders;
-  const char *name, *boundary, *pixel;
+  const char *name, *boundary, *pixel, *config;
   pm_arena *arena;
 } given;
 
@@ -126,6 +129,9 @@ static void take_options(const pm_frontend_input *input, given *g) {
     case OPTION_PIXEL:
       g->pixel = v->text;
       break;
+    case OPTION_CONFIG:
+      g->config = v->text;
+      break;
     case OPTION_FOLDER:
       PM_VEC_PUSH(g->folders, v->text);
       break;
@@ -142,7 +148,7 @@ static bool apply_options(cx_interp *in, const given *g, pm_loc loc) {
     return pm_error(in->ctx, loc, "--boundary is '%s', it should be constant or clamped", g->boundary);
   if (g->pixel && !ic_scalar_of(in, pm_get_cstring(in->ctx, g->pixel), &s->pixel))
     return pm_error(in->ctx, loc, "--pixel is '%s', it should be a type of numbers, as float is", g->pixel);
-  return true;
+  return !g->config || ic_read_config(in, loc, g->config);
 }
 
 /* --- the program --- */
@@ -167,13 +173,15 @@ static bool build(cx_interp *in, const pm_frontend_input *input, const given *g,
   if (!kit_end_context(&s->kit, loc)) return false;
   pm_set_attr(s->pipeline, stage_pipeline_context, s->kit.context);
   name_stages(in);
+  if (!input->no_schedule) ic_demand_tiles(in);
   return pm_verify_module(s->module);
 }
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
   given g = {.arena = pm_arena_new()};
   pm_loc loc = {.line = 1, .col = 1, .file = pm_add_source(ctx, input->file, input->text, input->len)};
-  ic_state s = {.ctx = ctx, .module = pm_module_new(ctx, loc), .pixel = PM_F32};
+  ic_state s = {
+      .ctx = ctx, .module = pm_module_new(ctx, loc), .pixel = PM_F32, .has_groups = input->has_groups};
   cx_interp in;
   take_options(input, &g);
   kit_init(&s.kit, ctx);

@@ -8,7 +8,7 @@
 #include "frontends/kit/kit.h"
 #include "frontends/pixel/pixel.h"
 
-enum { IC_MOST_DIMS = 4, IC_MOST_PIXELS = 1 << 30 };
+enum { IC_MOST_DIMS = 4, IC_MOST_PIXELS = 1 << 30, IC_MOST_READS = 1 << 14, IC_MOST_STEPS = 1000000 };
 
 /* Kinds of values (cv). */
 typedef enum ic_kind {
@@ -109,13 +109,22 @@ typedef struct ic_run {
   px_body body;
   CX_VEC(ic_output) outputs;
   CX_VEC(ic_write) writes;
+  unsigned n_reads;
 } ic_run;
 
-/* A stage or input, and what it is called after. */
+/* A stage or input, and what it is called after; at the end its name. */
 typedef struct ic_stage {
-  pm_op *op;
+  pm_op *op; /* NULL: nothing needs it */
   pm_string name;
+  const ic_kernel *kernel; /* of an Image that it writes at the point's own pixel; else NULL */
 } ic_stage;
+
+/* Of a tuner: points of a work-group and of each work-item. All are 0 where there is none. */
+typedef enum ic_config_size { IC_LOCAL_X, IC_LOCAL_Y, IC_EACH_X, IC_EACH_Y, IC_SIZES } ic_config_size;
+typedef struct ic_config {
+  pm_loc loc;
+  int64_t sizes[IC_SIZES];
+} ic_config;
 
 typedef struct ic_state {
   px_state px;
@@ -135,6 +144,8 @@ typedef struct ic_state {
   CX_VEC(ic_scalar *) scalars;
   CX_VEC(ic_stage) stages;
   unsigned n_sizes;
+  ic_config config;
+  bool has_groups; /* the target has work-groups */
 } ic_state;
 
 static inline ic_state *ic_state_of(const cx_interp *in) {
@@ -202,6 +213,12 @@ void ic_drop_unused(pm_region *body);
 /* --- loops.c --- */
 /* A loop whose condition is not known, ahead of a round. */
 bool ic_run_loop(cx_interp *in, const cx_node *n);
+
+/* --- config.c --- */
+/* False after a diagnostic. */
+bool ic_read_config(cx_interp *in, pm_loc loc, const char *path);
+/* Once all stages have their names. */
+void ic_demand_tiles(cx_interp *in);
 
 /* --- functions.c --- */
 bool ic_is_type(pm_string name);

@@ -187,9 +187,13 @@ static bool apply_rule(cx_interp *in, ic_kernel *k, const ic_pragma *p) {
   return true;
 }
 
-static bool apply_names(cx_interp *in, ic_kernel *k, const ic_pragma *p, bool of_images) {
+/* Forces of memory: `why` they have no effect, or NULL. */
+static bool apply_memory(cx_interp *in, ic_kernel *k, const ic_pragma *p, bool of_images, const char *why) {
   for (uint32_t i = 0; i < p->words.len; i++)
     if (!named(in, k, p, &p->words.data[i], of_images)) return false;
+  if (why)
+    pm_remark(in->ctx, p->loc, PM_REMARK_MISSED, "imagecl", NULL, 0, "%s is not followed: %s",
+              p->option->text, why);
   return true;
 }
 
@@ -215,8 +219,12 @@ static bool apply(cx_interp *in, ic_kernel *k, const ic_pragma *p) {
   if (is_option(p, "grid") || is_option(p, "grid_size")) return true; /* before all others */
   if (is_option(p, "boundary_cond")) return apply_rule(in, k, p);
   if (is_option(p, "pixel")) return apply_pixel(in, k, p);
-  if (is_option(p, "image_mem") || is_option(p, "local_mem")) return apply_names(in, k, p, true);
-  if (is_option(p, "constant_mem") || is_option(p, "constant_mem_cand")) return apply_names(in, k, p, false);
+  if (is_option(p, "image_mem")) return apply_memory(in, k, p, true, "there are no images of OpenCL here");
+  if (is_option(p, "local_mem"))
+    return apply_memory(in, k, p, true, "the target decides what a group loads first");
+  if (is_option(p, "constant_mem"))
+    return apply_memory(in, k, p, false, "arrays of known numbers are constants anyway");
+  if (is_option(p, "constant_mem_cand")) return apply_memory(in, k, p, false, NULL);
   for (size_t i = 0; i < PM_COUNT(options); i++) cx_look_at(&nearest, options[i]);
   return cx_fail(in, p->loc, "'%s' is no option of a pragma%s%s%s", p->option->text,
                  nearest.best ? ", '" : ": grid, grid_size, boundary_cond, pixel and those of memory are",

@@ -164,6 +164,7 @@ bool ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region, ic_run *r
   run->body.y = region->args[0];
   run->body.x = region->args[1];
   ic_set_run(s, run);
+  in->steps = CX_MAX_STEPS - IC_MOST_STEPS;
   in->scope = cx_push_local_scope(in, in->globals);
   bind_parameters(in, in->scope, k);
   (void)cx_run(in, k->node->b);
@@ -179,7 +180,7 @@ pm_string ic_new_stage(cx_interp *in, pm_string name) {
   pm_buf_printf(&text, "stage.%u", s->stages.len);
   pm_string own = pm_get_string(s->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
-  CX_PUSH(in->arena, s->stages, ((ic_stage){NULL, name}));
+  CX_PUSH(in->arena, s->stages, ((ic_stage){NULL, name, NULL}));
   return own;
 }
 
@@ -240,6 +241,7 @@ static bool build_stage(cx_interp *in, const ic_kernel *k, const ic_parameter *p
   pm_op *func = p->is_scattered ? ic_build_scattered(in, k, p, *name) : build_own(in, k, p, *name);
   ic_end_run(s, NULL);
   s->stages.data[number].op = func;
+  s->stages.data[number].kernel = p->is_scattered ? NULL : k;
   return func;
 }
 
