@@ -62,8 +62,10 @@ typedef struct cx_class {
   bool (*member)(cx_interp *in, pm_loc loc, cv self, pm_string name, cv *out);
   /* The value of what a call has made, where nothing is assigned to it. */
   cv (*load)(cx_interp *in, cv self);
-  /* left op= right, where a call has made what stands on the left */
+  /* left op= right, where a call or an index has made what stands on the left */
   void (*assign)(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+  /* It is the element that an index leads to: read it is loaded. */
+  bool is_element;
   /* A variable that has a value of this kind is assigned to: false where its value is to be what *value then
    * is, else *result is the value of the assignment. */
   bool (*store)(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv *value, cv *result);
@@ -83,6 +85,8 @@ struct cx_library {
   bool (*find_name)(cx_interp *in, const cx_node *name, cv *out);
   /* A macro that declares something: NAME(…). */
   void (*run_macro)(cx_interp *in, const cx_node *macro);
+  /* `#pragma text`, while the file is read: before anything of it runs. */
+  void (*run_pragma)(cx_interp *in, pm_loc loc, pm_str text);
   /* The header brings what the library brings. */
   bool (*is_header)(const char *name);
   /* The files to read where the header is not found, the first that is there; NULL behind the last. The

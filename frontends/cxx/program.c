@@ -175,8 +175,15 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
 
 /* --- files --- */
 
+static void run_pragma(void *user, pm_loc loc, pm_str text) {
+  cx_interp *in = user;
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->run_pragma) l->run_pragma(in, loc, text);
+}
+
 static void run_file(cx_interp *in, const cx_file *file) {
-  const cx_includer includer = {open_header, in, in->macros, in->n_macros, in->consts, in->n_consts};
+  const cx_includer includer = {open_header,  in,         run_pragma,  in->macros,
+                                in->n_macros, in->consts, in->n_consts};
   in->reading.len = 0;
   cx_node *block = cx_parse(in->ctx, in->arena, file, in->library->namespaces, &includer);
   for (uint32_t i = 0; i < in->reading.len; i++) CX_PUSH(in->arena, in->included, in->reading.data[i]);

@@ -98,9 +98,9 @@ static pm_region *region_of(const pm_value *v) {
   return v->is_arg ? v->owner : pm_def((pm_value *)v)->region;
 }
 
-/* A value of the body of another stage is computed anew in this one. */
+/* A value of the body of another stage is computed anew in this one; what is known around both is there. */
 static pm_value *value_here(px_body *body, pm_value *v) {
-  if (region_of(v) == body->b.region) return v;
+  if (pm_is_ancestor(region_of(v)->op, body->b.region->op)) return v;
   if (v->is_arg) return v->index ? body->x : body->y;
   if (!body->copies) body->copies = pm_map_new();
   if (pm_map_has(body->copies, v)) return pm_map_get(body->copies, v);

@@ -89,7 +89,8 @@ def compare(sample, path, size, tools, target, root):
     arrays = sample.draw(np.random.default_rng(1000 * width + height), width, height)
     want = sample.run(arrays, text, width, height) if sample.reference else {}
     with tempfile.TemporaryDirectory() as folder:
-        got = outputs(command(sample, path, width, height, tools, target, root), arrays, want, folder)
+        words = command(sample, path, width, height, tools, target, root)
+        got = outputs(words if sample.reference else [*words, "--check"], arrays, want, folder)
     if not sample.reference:
         if isinstance(got, str):
             return got, [], bool(re.search(r":\d+:\d+: error: ", got))

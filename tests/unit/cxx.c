@@ -39,8 +39,37 @@ static cv do_mix(const cx_call *c) {
   return cx_takes(c, 2, 2) ? pixel(c->args[0].number * c->args[1].number) : cv_poison;
 }
 
+/* --- and stored[i], an element that the library keeps; `#pragma store 7` is the first of them --- */
+
+enum { STORED = PIXEL + 1, ELEMENT };
+static int64_t stored[4];
+
+static cv index_stored(cx_interp *in, pm_loc loc, cv self, cv index) {
+  int64_t i;
+  (void)self;
+  return cx_to_int(in, loc, index, &i, "the index") ? (cv){.kind = ELEMENT, .number = (uint32_t)i & 3}
+                                                    : cv_poison;
+}
+
+static cv load(cx_interp *in, cv self) {
+  (void)in;
+  return cv_int(PM_I32, stored[self.number]);
+}
+
+static void assign(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
+  cv value = op == CX_OP_NONE ? right : cx_binary(in, loc, op, load(in, left), right);
+  if (value.kind == CV_INT) stored[left.number] = value.i;
+}
+
+static void run_pragma(cx_interp *in, pm_loc loc, pm_str text) {
+  (void)in;
+  if (text.len > 6 && strncmp(text.ptr, "store ", 6) == 0) stored[0] = text.ptr[6] - '0' + 100 * loc.col;
+}
+
 static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   (void)in;
+  *out = (cv){.kind = STORED};
+  if (strcmp(n->name->text, "stored") == 0) return true;
   *out = pixel(0);
   return strcmp(n->name->text, "Pixel::black") == 0;
 }
@@ -71,7 +100,10 @@ static bool binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
 
 static const cx_row pixel_rows[] = {{"next", next_pixel}, {NULL, NULL}};
 static const cx_row functions[] = {{"mix", do_mix}, {"max", do_mix}, {NULL, NULL}};
-static const cx_class classes[] = {{.what = "a pixel", .call = call_pixel, .index = index_pixel}};
+static const cx_class classes[] = {
+    {.what = "a pixel", .call = call_pixel, .index = index_pixel},
+    {.what = "what is stored", .index = index_stored},
+    {.what = "an element", .is_element = true, .load = load, .assign = assign}};
 
 static const cx_row *methods(unsigned kind) {
   return kind == PIXEL ? pixel_rows : NULL;
@@ -83,6 +115,7 @@ static const cx_library pixels = {.base = &cx_std,
                                   .namespaces = namespaces,
                                   .functions = functions,
                                   .find_name = find_name,
+                                  .run_pragma = run_pragma,
                                   .is_type = is_type,
                                   .convert = convert,
                                   .construct = construct,
@@ -263,9 +296,39 @@ static void classes_derive_from_those_of_the_library(void **state) {
   check(&pixels, rows, PM_COUNT(rows));
 }
 
+static void elements_are_the_library_s(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {"int f() { stored[1] = 4; stored[1] += 2; return stored[1]; } int r = f();", "6"},
+      {"int f() { stored[1] = 4; int a = stored[1]++ * 10 + ++stored[1]; return a * 100 + stored[1]; } "
+       "int r = f();",
+       "4606"},
+      {"int f() { int a = (stored[2] = stored[3] = 5); return a + stored[2] * 10 + max(stored[3], 1); } "
+       "int r = f();",
+       "60"},
+      {"int g(int a, int b) { return a - b; } int f() { stored[0] = 9; return g(stored[0], 2); } int r = "
+       "f();",
+       "7"},
+      {"#if 0\n#pragma store 3\n#endif\n#pragma store 7\nint r = stored[0];", "907"},
+      {"/*\n#pragma store 3\n*/ #define S 1\n#pragma   store 5\n#pragma unroll\nint r = stored[0];", "1105"},
+  };
+  check(&pixels, rows, PM_COUNT(rows));
+}
+
+static void parameters_may_be_arrays(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {"int f(int n, float w[2 * 3][4]) { return n; } float w[6][4]; int r = f(3, w);", "3"},
+  };
+  check(&pixels, rows, PM_COUNT(rows));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_language_needs_no_library), cmocka_unit_test(the_standard_library_is_one),
-      cmocka_unit_test(a_library_brings_its_own), cmocka_unit_test(classes_derive_from_those_of_the_library)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_language_needs_no_library),
+                                     cmocka_unit_test(the_standard_library_is_one),
+                                     cmocka_unit_test(a_library_brings_its_own),
+                                     cmocka_unit_test(elements_are_the_library_s),
+                                     cmocka_unit_test(parameters_may_be_arrays),
+                                     cmocka_unit_test(classes_derive_from_those_of_the_library)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

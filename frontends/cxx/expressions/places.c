@@ -95,9 +95,15 @@ cv cx_index_value(cx_interp *in, pm_loc loc, cv base, cv index) {
   return base.kind == CV_IGNORED ? base : cx_fail(in, loc, "%s has no elements", cv_describe(in, base));
 }
 
+/* The value of an element of the library; what is none as it is. */
+static cv loaded(cx_interp *in, cv v) {
+  const cx_class *of = cx_class_of(in, v);
+  return of && of->is_element ? of->load(in, v) : v;
+}
+
 cv cx_eval_index(cx_interp *in, const cx_node *n) {
   cv base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
-  return cx_index_value(in, n->loc, base, index);
+  return loaded(in, cx_index_value(in, n->loc, base, index));
 }
 
 /* --- places --- */
@@ -125,7 +131,9 @@ static bool is_repeatable(const cx_node *n) {
   }
 }
 
+/* An element of the library is not loaded. */
 static cv eval_item(cx_interp *in, const cx_node *n, cx_cell **cell) {
+  *cell = NULL;
   cv result, base = cx_behind(cx_eval(in, n->a)), index = cx_eval(in, n->b);
   if (base.kind == CV_POISON || index.kind == CV_POISON) return cv_poison;
   in->result_cell = NULL;
@@ -161,6 +169,7 @@ static cv eval_called(cx_interp *in, const cx_node *n, cx_cell **cell) {
 
 cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
   bool is_step = n->op == CX_OP_INC || n->op == CX_OP_DEC;
+  cv v;
   *cell = NULL;
   switch (n->kind) {
   case CX_NAME:
@@ -168,7 +177,8 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
   case CX_MEMBER:
     return cx_eval_member(in, n, cell);
   case CX_INDEX:
-    return eval_item(in, n, cell);
+    v = eval_item(in, n, cell);
+    return *cell ? v : loaded(in, v);
   case CX_CALL:
     return eval_called(in, n, cell);
   case CX_TERNARY:
@@ -185,13 +195,35 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
   }
 }
 
-cx_cell *cx_place(cx_interp *in, const cx_node *n) {
+/* What is changed: a place, or what an index leads to and the library assigns to. */
+typedef struct changed {
   cx_cell *cell;
-  cv v = cx_eval_place(in, n, &cell);
+  cv element;
+} changed;
+
+static cx_cell *place_of_value(cx_interp *in, const cx_node *n, cx_cell *cell, cv v) {
   if (cell || v.kind == CV_POISON) return cell;
   if (v.kind == CV_IGNORED || v.kind == CV_OBJECT) return cx_new_cell(in, v);
   cx_fail(in, n->loc, "this cannot be assigned to");
   return NULL;
+}
+
+cx_cell *cx_place(cx_interp *in, const cx_node *n) {
+  cx_cell *cell;
+  cv v = cx_eval_place(in, n, &cell);
+  return place_of_value(in, n, cell, v);
+}
+
+/* False after a diagnostic. */
+static bool find_changed(cx_interp *in, const cx_node *n, changed *out) {
+  *out = (changed){NULL, cv_void};
+  cv v = n->kind == CX_INDEX ? eval_item(in, n, &out->cell) : cx_eval_place(in, n, &out->cell);
+  const cx_class *of = out->cell ? NULL : cx_class_of(in, v);
+  if (of && of->assign && n->kind == CX_INDEX)
+    out->element = v;
+  else
+    out->cell = place_of_value(in, n, out->cell, v);
+  return out->cell || out->element.kind != CV_VOID;
 }
 
 /* --- assignments --- */
@@ -318,13 +350,19 @@ static bool assign_call(cx_interp *in, const cx_node *n, cv *out) {
   return is_call;
 }
 
+static cv change(cx_interp *in, pm_loc loc, const changed *c, cx_op op, cv value) {
+  if (c->cell) return cx_assign(in, loc, c->cell, op, value);
+  cx_class_of(in, c->element)->assign(in, loc, c->element, op, cx_as_operand(in, loc, value));
+  return loaded(in, c->element);
+}
+
 cv cx_eval_assign(cx_interp *in, const cx_node *n) {
   cv result;
   bool of_call = n->a->kind == CX_CALL || (n->a->kind == CX_INDEX && n->a->a->kind == CX_CALL);
   if (of_call && assign_call(in, n, &result)) return result;
   cv right = cx_eval(in, n->b);
-  cx_cell *cell = cx_place(in, n->a);
-  return cell ? cx_assign(in, n->loc, cell, n->op, right) : cv_poison;
+  changed c;
+  return find_changed(in, n->a, &c) ? change(in, n->loc, &c, n->op, right) : cv_poison;
 }
 
 /* operator++(), and operator++(int) behind. */
@@ -335,12 +373,12 @@ static bool call_step(cx_interp *in, const cx_node *n, cv object, cv *out) {
 }
 
 cv cx_eval_step(cx_interp *in, const cx_node *n) {
-  cx_cell *cell = cx_place(in, n->a);
-  if (!cell) return cv_poison;
-  cv before = cell->value, result;
+  changed c;
+  if (!find_changed(in, n->a, &c)) return cv_poison;
+  cv before = c.cell ? c.cell->value : loaded(in, c.element), result;
   bool is_postfix = n->kind == CX_POSTFIX;
   if (is_postfix && before.kind == CV_OBJECT) before = cx_copy(in, before);
-  if (cell->value.kind == CV_OBJECT && call_step(in, n, cell->value, &result)) return result;
-  cv after = cx_assign(in, n->loc, cell, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, cv_int(PM_I32, 1));
+  if (c.cell && c.cell->value.kind == CV_OBJECT && call_step(in, n, c.cell->value, &result)) return result;
+  cv after = change(in, n->loc, &c, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, cv_int(PM_I32, 1));
   return is_postfix ? before : after;
 }

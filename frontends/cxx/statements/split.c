@@ -84,7 +84,9 @@ static cx_flow run_reached(cx_interp *in, const cx_node *n, uint32_t at, cx_rest
   cv first = in->result, reached = cx_not(in, n->loc, ended);
   cx_branch branch = cx_begin_branch(in, n->loc, reached);
   in->result = cv_void;
+  in->nesting++;
   cx_flow f = rest(in, n, at);
+  in->nesting--;
   cx_exits more = exits_of(in, f);
   cv second = in->result;
   cx_changes changes = cx_end_branch(in, &branch);
@@ -108,5 +110,11 @@ cx_flow cx_run_rounds(cx_interp *in, const cx_node *n, cx_rest *rest) {
   cv ended = cx_or(in, n->loc, e.by_break, e.by_return);
   e.by_break = e.by_continue = cv_bool(false);
   if (is_never(ended)) return rest(in, n, 1);
+  if (in->nesting > CX_MAX_NESTING / 2) {
+    cx_fail(in, n->loc, "the loop goes on at some points after %u rounds, it should have a known end",
+            in->nesting);
+    in->stopped = true;
+    return CX_FLOW_RETURN;
+  }
   return run_reached(in, n, 1, rest, &e, ended);
 }

@@ -172,6 +172,8 @@ static cx_flow run_switch(cx_interp *in, const cx_node *n) {
   cx_scope *outside = in->scope;
   cv value = cx_eval(in, n->a);
   cx_flow f = CX_FLOW_NEXT;
+  if (cx_is_unknown(in, value))
+    value = cx_fail(in, n->loc, "a switch differs from point to point, which is not supported; 'if' is");
   if (value.kind == CV_POISON) return f;
   in->scope = cx_push_local_scope(in, outside);
   for (uint32_t i = chosen_label(in, n->c, value); i < n->c->n_items && f == CX_FLOW_NEXT && !in->stopped;

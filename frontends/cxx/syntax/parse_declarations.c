@@ -305,7 +305,8 @@ static cx_node *parameter(cx_parser *p) {
   cx_declare_variable(p, n->name);
   if (p->t->kind == TOK_LBRACKET) {
     n->a->is_pointer = true;
-    p->t = cx_partner(p, p->t) + 1;
+    extents(p, n);
+    if (p->failed) return NULL;
   }
   if (p->t->kind == TOK_ASSIGN && p->trying) return cx_refuse(p, cx_tok_text(TOK_RPAREN));
   if (cx_accept(p, TOK_ASSIGN)) n->b = cx_initializer(p);

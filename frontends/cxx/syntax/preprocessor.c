@@ -334,6 +334,12 @@ static bool is_ignored(const char *word) {
   return false;
 }
 
+static void pass_pragma(preprocessor *pp, const cx_token *t, const cx_token *end) {
+  const char *first = t->source.ptr, *last = end[-1].source.ptr + end[-1].source.len;
+  if (pp->includer && pp->includer->pragma)
+    pp->includer->pragma(pp->includer->user, t->loc, (pm_str){first, (size_t)(last - first)});
+}
+
 /* At '#': the line up to `end`. */
 static void follow_directive(preprocessor *pp, const cx_token *directive, const cx_token *end) {
   const cx_token *t = directive + 1;
@@ -347,6 +353,8 @@ static void follow_directive(preprocessor *pp, const cx_token *directive, const 
     cx_undefine(pp->macros, t->name);
   else if (strcmp(word, "pragma") == 0 && t < end && cx_is_name(t, "once"))
     PM_VEC_PUSH(pp->once, pp->file->target);
+  else if (strcmp(word, "pragma") == 0 && t < end)
+    pass_pragma(pp, t, end);
   else if (strcmp(word, "include") == 0)
     include(pp, directive, t, end);
   else if (strcmp(word, "error") == 0)

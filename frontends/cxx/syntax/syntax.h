@@ -85,7 +85,8 @@ typedef enum cx_kind {
                     without `a`, for `x(…)`; items: extents of an array, NULL for `[]`. In a structured
                     binding the names are DECLARATORs of items of one without a name */
   CX_PARAM,      /* type a, name or NULL, b: the default or NULL. Of a template: a is NULL where it is a type.
-                    is_long: a pack; is_static: one of those that a pack has become */
+                    items: extents of an array, NULL for `[]`. is_long: a pack; is_static: one of those
+                    that a pack has become */
 
   /* statements and declarations */
   CX_DECLARE,    /* type a; items: DECLARATORs; is_static; is_incomplete: `extern` */
@@ -162,6 +163,8 @@ typedef struct cx_given {
 typedef struct cx_includer {
   bool (*open)(void *user, const char *from, pm_str name, bool is_local, cx_file *out, const char **wrong);
   void *user;
+  /* What stands behind `#pragma`, from its first word on, macros not replaced; or NULL. */
+  void (*pragma)(void *user, pm_loc loc, pm_str text);
   const char *const *macros; /* that are defined ahead of the text: "CODEGEN" */
   size_t n_macros;
   /* What macros of the text are in place of what it says. */
