@@ -7,7 +7,8 @@ domains with holes, locals of all types, nested conditions, early returns, loops
 reductions and bins. pm-run computes its outputs at each size. g++ compiles the same text with the library of
 tests/lib/hipacc_oracle, a batch of programs at a time, and every bit must agree. Numbers are chosen so that nothing is
 undefined in C++: divisors are not 0, shifts are short, floats are of a range before they become integers; signed
-integers wrap. Messages of programs that are refused are counted. --keep gets the programs that are wrong.
+integers wrap. Messages of programs that are refused are counted. With --loops there are loops whose end the pixels
+decide, too. --keep gets the programs that are wrong.
 """
 import argparse
 import os
@@ -203,6 +204,8 @@ class Kernel:
 
     def statement(self, depth, returns):
         lines, which = [], self.rng.random()
+        if self.p.loops and depth == 3 and self.in_loop == 0 and not self.windows and self.rng.random() < 0.25:
+            return self.pixel_loop()
         changeable = [v for v in self.variables if v[2]]
         if which < 0.25 or not changeable:
             self.declare(lines)
@@ -249,6 +252,16 @@ class Kernel:
         self.in_loop -= 1
         self.variables.pop()
         lines.append("}")
+
+    def pixel_loop(self):
+        """A loop that ends by what the pixel has, after a known number of rounds at the latest."""
+        name = self.fresh("n")
+        lines = [f"int {name} = 0;", f"while ({self.condition(2)} && {name} < {self.rng.randint(1, 6)}) {{"]
+        self.variables.append((name, "int", False))
+        self.in_loop = 2
+        lines += self.block(1, self.rng.randint(1, 3), 1)
+        self.in_loop = 0
+        return [*lines, f"    {name}++;", "}"]
 
     def window(self, lines, depth):
         names = [w for w in [*self.masks, *self.domains] if w not in self.windows and not (w in self.masks and any(v in self.masks for v in self.windows))]
@@ -366,8 +379,8 @@ class Kernel:
 
 
 class Program:
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
+    def __init__(self, seed, loops=False):
+        self.rng, self.loops = random.Random(seed), loops
         self.classes, self.host, self.inputs, self.outputs, self.images, self.helpers = [], [], {}, {}, {}, []
         self.n = 0
         if self.pick(0, 1):
@@ -617,6 +630,7 @@ def main():
     parser.add_argument("--target", default="llvm")
     parser.add_argument("--sizes", default="13x9,20x17")
     parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--loops", action="store_true")
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--keep")
     parser.add_argument("--option", action="append", default=[])
@@ -627,7 +641,7 @@ def main():
     wrong = compared = refused = slow = 0
     options.inputs = {}
     for first in range(0, len(seeds), BATCH):
-        programs = {seed: Program(seed) for seed in seeds[first:first + BATCH]}
+        programs = {seed: Program(seed, options.loops) for seed in seeds[first:first + BATCH]}
         with tempfile.TemporaryDirectory() as folder:
             oracle = compile_oracle(programs, folder, options.compiler)
             for seed, program in programs.items():
