@@ -143,6 +143,8 @@ def arguments():
 
 def main():
     a = arguments()
+    for tool in ("pm-run", "pmc"):
+        tool_of(a.before, tool)
     machine = tables.Machine(a.threads, a.quick)
     records, unsupported = put_rows(machine, a.before, [n for n in BENCHMARKS if a.filter.search(n)])
     records = put_again(machine, a.before, records)

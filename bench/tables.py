@@ -133,6 +133,10 @@ class Machine:
     def __init__(self, threads, quick):
         self.threads, self.quick = threads, quick
 
+    def options(self):
+        """Of pm-run: where the times are of no interest, the C compiler does not optimize."""
+        return [f"--threads={self.threads}", "--timing", *(["--cflags=-O0 -fopenmp"] if self.quick else [])]
+
     @functools.cached_property
     def bytes_per_second(self):
         side = 64 if self.quick else 8192
@@ -149,7 +153,7 @@ class Machine:
         path = f"{folder}/bench.json"
         rounds = ["--bench=3"] if self.quick else [f"--bench={rounds}"] if rounds else ["--bench"]
         against = [f"--against={v}" for v in variants]
-        options = ["--target=c", f"--threads={self.threads}", "--timing", f"--bench-json={path}", *rounds, *against]
+        options = ["--target=c", *self.options(), f"--bench-json={path}", *rounds, *against]
         report = run(["pm-run", *arguments, *options], made=path)
         with open(path, encoding="utf-8") as file:
             measured = json.load(file)
@@ -308,7 +312,7 @@ def measure_strategies(machine, name):
         for strategy, options in STRATEGIES.items():
             last = len(records) + 1 == len(STRATEGIES)
             calls = ["--bench=3", *others] if machine.quick else ["--bench=9", *others] if last else ["--bench=1"]
-            more = [f"--threads={machine.threads}", "--timing", "--remarks=all", f"--bench-json={path}", *calls]
+            more = [*machine.options(), "--remarks=all", f"--bench-json={path}", *calls]
             report = run(["pm-run", *program, *options, *more]).stderr
             predicted = None if "cost=jb" in in_words(options) else said(r"groups? cost ([0-9.e+]+)", report)
             record = {"name": name, "size": size, "strategy": strategy}

@@ -7,8 +7,8 @@
 
 #define MUST(call)                                                                                           \
   do {                                                                                                       \
-    cl_int code = call;                                                                                      \
-    if (code != CL_SUCCESS) return fprintf(stderr, "copy: %s: error %d\n", #call, code), 1;                  \
+    cl_int returned = call;                                                                                  \
+    if (returned != CL_SUCCESS) return fprintf(stderr, "copy: %s: error %d\n", #call, returned), 1;          \
   } while (0)
 
 enum { WARM_UP = 2, ROUNDS = 20 };

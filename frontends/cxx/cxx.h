@@ -14,6 +14,7 @@ enum {
   CX_MAX_STEPS = 20000000,
   CX_MAX_CALLS = 200,
   CX_MAX_NESTING = 2000,
+  CX_MAX_REACHED = 2000,
   CX_MAX_ITEMS = 100000,
   CX_MAX_TEXT = 1 << 16, /* characters of a string that the program makes */
   CX_MAX_FAILURES = 1000,
@@ -219,7 +220,7 @@ typedef struct cx_interp {
   CX_VEC(cx_change) changes;     /* in these */
   cv path;                       /* what holds in these; a bool: true outside of them */
   cx_exits exits;                /* of the statement that has just ended so */
-  unsigned depth, nesting;
+  unsigned depth, nesting, n_reached; /* calls, expressions, rests of blocks under a condition */
   uint64_t steps;
   unsigned failures;
   size_t text_bytes; /* of strings that the program has made */

@@ -30,7 +30,7 @@ bool cx_takes(const cx_call *c, unsigned least, unsigned most) {
     pm_buf_puts(&should, " or more");
   else if (least < most)
     pm_buf_printf(&should, " to %u", most);
-  cx_fail(c->in, c->loc, "%s has %u %s, it should have %s", c->name->text, c->n_args,
+  cx_fail(c->in, c->loc, "%s has %u %s, it should have %s", c->name ? c->name->text : "the call", c->n_args,
           c->n_args == 1 ? "argument" : "arguments", should.data);
   pm_buf_free(&should);
   return false;

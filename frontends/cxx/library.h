@@ -54,6 +54,7 @@ typedef struct cx_class {
   const char *what;                 /* "a Picture": for messages */
   const char *type;                 /* "Picture": what an argument of a template is found to be; or NULL */
   bool is_list;                     /* its values are lists of items, as those of vectors are */
+  bool is_address;                  /* a condition that holds: an address is not null */
   const char *(*describe)(cv self); /* in place of `what` */
   cx_handler call;                  /* self(args) */
   cv (*index)(cx_interp *in, pm_loc loc, cv self, cv index);

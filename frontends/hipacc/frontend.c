@@ -19,7 +19,7 @@
 static const cx_class classes[] = {
     PX_CLASSES,
 
-    OF(MEMORY) = {.what = "memory of the host", .index = hp_index_memory},
+    OF(MEMORY) = {.what = "memory of the host", .is_address = true, .index = hp_index_memory},
     OF(IMAGE) = {.type = "Image", .what = "an Image", .assign = hp_assign_image},
     OF(BOUNDARY) = {.type = "BoundaryCondition", .what = "a BoundaryCondition"},
     OF(ACCESSOR) = {.type = "Accessor",
@@ -129,6 +129,10 @@ static pm_string build_array(cx_interp *in, const hp_image *image) {
   return own;
 }
 
+static uint32_t number_of(pm_string own) {
+  return (uint32_t)strtoul(own->text + strlen("stage."), NULL, 10);
+}
+
 /* The stage is that of no other image, and one number. */
 static bool is_own_stage(const hp_state *s, const hp_image *image) {
   const hp_version *v = image->given;
@@ -144,7 +148,9 @@ static bool add_outputs(cx_interp *in, pm_loc loc) {
   for (uint32_t i = 0; i < s->images.len; i++) {
     const hp_image *image = s->images.data[i];
     if (!image->given) continue;
-    pm_string stage = is_own_stage(s, image) ? image->given->stage : build_array(in, image);
+    bool is_own = is_own_stage(s, image);
+    pm_string stage = is_own ? image->given->stage : build_array(in, image);
+    if (is_own) s->stages.data[number_of(stage)].name = image->name; /* a = b: the stage was made for b */
     s->b.loc = image->loc;
     stage_build_output(&s->b, stage);
     any = true;
@@ -198,10 +204,6 @@ static void drop_unneeded(hp_state *s) {
 }
 
 /* --- names --- */
-
-static uint32_t number_of(pm_string own) {
-  return (uint32_t)strtoul(own->text + strlen("stage."), NULL, 10);
-}
 
 static bool is_output(const hp_state *s, uint32_t number) {
   PM_FOR_OPS(op, s->b.region)

@@ -7,7 +7,7 @@
 
 #include "frontends/pixel/pixel.h"
 
-enum { HP_MOST_PIXELS = 1 << 30, HP_MOST_WINDOW = 1 << 12 };
+enum { HP_MOST_PIXELS = 1 << 30, HP_MOST_WINDOW = 1 << 12, HP_MOST_STAGES = 5000 };
 
 /* Kinds of values (cv). */
 typedef enum hp_kind {
@@ -215,6 +215,8 @@ cv hp_load_place(cx_interp *in, cv self);
 void hp_assign_place(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
 cv hp_call_window(const cx_call *c);
 cv hp_reduce(const cx_call *c);
+/* With a diagnostic. */
+bool hp_captures_by_copy(cx_interp *in, cv lambda);
 /* The pixel at a row and a column of the region, by its rule, or clamped. */
 cv hp_read_region(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv column, bool clamps);
 /* x() or y(). */

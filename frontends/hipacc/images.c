@@ -57,6 +57,17 @@ static bool element_of(cx_interp *in, pm_loc loc, const cx_node *type, unsigned 
   return false;
 }
 
+/* T4 of Accessor<T4>, or of another type that is made of an image, is the type of its pixels. */
+static bool has_type_of(cx_interp *in, pm_loc loc, const cx_node *type, const hp_image *image) {
+  pm_scalar scalar;
+  unsigned lanes;
+  if (!element_of(in, loc, type, 0, &scalar, &lanes)) return false;
+  if (scalar == image->type && lanes == image->lanes) return true;
+  cx_fail(in, loc, "the Image '%s' is of %s%s, the %s should be of its type", image->name->text,
+          px_type_name(image->type), image->lanes > 1 ? "4" : "", type->name->text);
+  return false;
+}
+
 /* --- what is made --- */
 
 /* Numbers of a making, from argument `from` on. */
@@ -142,12 +153,17 @@ static cv make_boundary(const cx_making *m) {
                          : cv_poison;
   while (mode < m->n_args && m->args[mode].kind != HP_WORD) mode++;
   while (mode < m->n_args && rule < PM_COUNT(names) && !is_word(m->args[mode], names[rule])) rule++;
-  if (mode == m->n_args || rule == PM_COUNT(names))
+  if (mode == m->n_args)
     return cx_fail(m->in, m->loc,
                    "a BoundaryCondition has a mode: Boundary::CLAMP, MIRROR, REPEAT, CONSTANT or "
                    "UNDEFINED");
+  if (rule == PM_COUNT(names))
+    return cx_fail(m->in, m->locs[mode],
+                   "the mode is '%s', it should be Boundary::CLAMP, MIRROR, REPEAT, CONSTANT or UNDEFINED",
+                   m->args[mode].text->text);
   bool has_value = mode + 2 == m->n_args;
   a.rule = (hp_rule)rule;
+  if (!has_type_of(m->in, m->locs[0], m->type, a.image)) return cv_poison;
   if ((a.rule == HP_CONSTANT) != has_value || mode + 2 < m->n_args)
     return cx_fail(m->in, m->loc,
                    has_value ? "a value is for Boundary::CONSTANT alone"
@@ -177,20 +193,26 @@ static bool take_region(const cx_making *m, unsigned last, hp_accessor *a) {
   return inside;
 }
 
+/* Of an Accessor or IterationSpace itself. */
+static cv same_type(const cx_making *m) {
+  const hp_accessor *a = m->args[0].own;
+  return has_type_of(m->in, m->locs[0], m->type, a->image) ? m->args[0] : cv_poison;
+}
+
 /* Accessor<T>(img | bc [, w, h, ox, oy] [, mode]) */
 static cv make_accessor(const cx_making *m) {
   static const char *const names[] = {"Interpolate::NO", "Interpolate::NN", "Interpolate::LF",
                                       "Interpolate::CF", "Interpolate::L3"};
   hp_accessor a = {0};
   unsigned last = m->n_args, mode = 0;
-  if (m->n_args == 1 && m->args[0].kind == HP_ACCESSOR) return m->args[0];
+  if (m->n_args == 1 && m->args[0].kind == HP_ACCESSOR) return same_type(m);
   if (m->n_args < 1)
     return cx_fail(m->in, m->loc, "an Accessor is made from an Image or a BoundaryCondition");
   if (m->args[0].kind == HP_BOUNDARY)
     a = *(const hp_accessor *)m->args[0].own;
   else
     a.image = image_of(m->in, m->locs[0], m->args[0]);
-  if (!a.image) return cv_poison;
+  if (!a.image || !has_type_of(m->in, m->locs[0], m->type, a.image)) return cv_poison;
   if (m->args[last - 1].kind == HP_WORD) {
     last--;
     while (mode < PM_COUNT(names) && !is_word(m->args[last], names[mode])) mode++;
@@ -205,10 +227,11 @@ static cv make_accessor(const cx_making *m) {
 
 static cv make_space(const cx_making *m) {
   hp_accessor a = {0};
-  if (m->n_args == 1 && m->args[0].kind == HP_SPACE) return m->args[0];
+  if (m->n_args == 1 && m->args[0].kind == HP_SPACE) return same_type(m);
   if (m->n_args < 1) return cx_fail(m->in, m->loc, "an IterationSpace is made from an Image");
   a.image = image_of(m->in, m->locs[0], m->args[0]);
-  if (!a.image || !take_region(m, m->n_args, &a)) return cv_poison;
+  if (!a.image || !has_type_of(m->in, m->locs[0], m->type, a.image) || !take_region(m, m->n_args, &a))
+    return cv_poison;
   return value_of(HP_SPACE, new_of(m->in, &a, sizeof a));
 }
 
@@ -294,6 +317,7 @@ static cv make_kernel(const cx_making *m) {
   if (m->n_args != 1 || m->args[0].kind != HP_SPACE || !k.object)
     return cx_fail(m->in, m->loc, "a Kernel is made from its IterationSpace, by the constructor of a class");
   k.space = m->args[0].own;
+  if (!has_type_of(m->in, m->locs[0], m->type, k.space->image)) return cv_poison;
   bool has_bins = cx_argument_of(m->type, 1);
   k.bin_type = k.space->image->type;
   k.bin_lanes = k.space->image->lanes;
@@ -336,6 +360,15 @@ bool hp_construct(const cx_making *m, cv *out) {
   return false;
 }
 
+/* What is of an image has the type of its pixels. */
+static bool has_its_type(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  bool is_of_image = v.kind == HP_BOUNDARY || v.kind == HP_ACCESSOR || v.kind == HP_SPACE;
+  const hp_image *image = v.kind == HP_IMAGE ? v.own
+                          : is_of_image      ? ((const hp_accessor *)v.own)->image
+                                             : NULL;
+  return !image || has_type_of(in, loc, type, image);
+}
+
 bool hp_convert_value(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
   cx_making m = {.in = in, .loc = loc, .type = type, .args = &v, .locs = &loc, .n_args = 1};
   pm_scalar lane;
@@ -343,7 +376,7 @@ bool hp_convert_value(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *
   if (px_vector_type(type->name->text, &lane)) return *out = make_vector(&m, lane), true;
   for (size_t i = 0; i < PM_COUNT(types); i++)
     if (strcmp(types[i].name, type->name->text) == 0 && types[i].kind == (hp_kind)v.kind)
-      return *out = v, true;
+      return *out = has_its_type(in, loc, type, v) ? v : cv_poison, true;
   *out = cx_fail(in, loc, "this is %s, %s should be here", cv_describe(in, v), type->name->text);
   return true;
 }
@@ -371,8 +404,11 @@ void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
                         from->lanes == to->lanes);
   const hp_version *now = NULL;
   if (!fits)
-    cx_fail(in, loc, "the images '%s' and '%s' have different sizes or types, they should be equal",
-            to->name->text, from->name->text);
+    cx_fail(in, loc,
+            "the images '%s' and '%s' have %lld x %lld %s%s and %lld x %lld %s%s, they should be equal",
+            to->name->text, from->name->text, (long long)to->width, (long long)to->height,
+            px_type_name(to->type), to->lanes > 1 ? "4" : "", (long long)from->width, (long long)from->height,
+            px_type_name(from->type), from->lanes > 1 ? "4" : "");
   else if (right.kind == HP_IMAGE)
     now = from->now;
   else if (memory)

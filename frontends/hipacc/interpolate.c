@@ -117,8 +117,11 @@ static cv weight(cx_interp *in, pm_loc loc, char mode, cv f, int t) {
 
 /* --- taps --- */
 
+/* Positions below 0 are 0. An exact one needs not be compared with it where none is below, and where linear
+ * interpolation has the edge as both taps: their weights add up to 1 without rounding if those along the
+ * other dimension are exact, too. */
 static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t size, int64_t space,
-                      cv position, cv offset) {
+                      cv position, cv offset, bool all_dyadic) {
   static const struct {
     char mode;
     int first;
@@ -131,12 +134,13 @@ static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t s
   position = operate(in, loc, CX_OP_ADD, position, offset);
   pm_affine_expr e = affine_of(position, number(0));
   bool clamps = a->rule == HP_NONE || a->rule == HP_CLAMP,
+       floor_serves = size >= space || (row == 1 && clamps && all_dyadic),
        exact = e && offset.kind == CV_INT && offset.i >= 0 && is_dyadic(size, space);
   if (row == 0 && exact) {
     divide(in, loc, e, 2 * size, size, 2 * space, &index, NULL);
   } else if (row == 0) {
     index = px_convert(in, loc, PM_I32, mapped(in, loc, size, space, position));
-  } else if (exact && clamps) {
+  } else if (exact && floor_serves) {
     divide(in, loc, e, 2 * size, size - space, 2 * space, &index, &rest);
   } else {
     cv b = operate(in, loc, CX_OP_SUB, mapped(in, loc, size, space, position), single(0.5));
@@ -172,8 +176,9 @@ static cv sum_of(cx_interp *in, pm_loc loc, const taps *rows, const taps *column
 cv hp_interpolate(cx_interp *in, pm_loc loc, const hp_accessor *a, cv dx, cv dy) {
   const hp_rect *space = &hp_state_of(in)->run->space->region;
   cv pixels[MOST_TAPS * MOST_TAPS], lanes[PX_LANES];
-  taps rows = find_taps(in, loc, a, a->region.height, space->height, hp_position_in(in, false), dy);
-  taps columns = find_taps(in, loc, a, a->region.width, space->width, hp_position_in(in, true), dx);
+  bool dyadic = is_dyadic(a->region.height, space->height) && is_dyadic(a->region.width, space->width);
+  taps rows = find_taps(in, loc, a, a->region.height, space->height, hp_position_in(in, false), dy, dyadic);
+  taps columns = find_taps(in, loc, a, a->region.width, space->width, hp_position_in(in, true), dx, dyadic);
   for (unsigned j = 0; j < rows.n; j++)
     for (unsigned i = 0; i < columns.n; i++) {
       cv *p = &pixels[j * columns.n + i];

@@ -25,6 +25,11 @@ static hp_rect all_of(const hp_image *image) {
 pm_string hp_new_stage(cx_interp *in, pm_string name) {
   hp_state *s = hp_state_of(in);
   pm_buf text = {0};
+  if (s->stages.len == HP_MOST_STAGES && !in->stopped) {
+    pm_error(in->ctx, s->b.loc,
+             "the program executes kernels more than %d times, its loops should end before", HP_MOST_STAGES);
+    in->stopped = true;
+  }
   pm_buf_printf(&text, "stage.%u", s->stages.len);
   pm_string own = pm_get_string(s->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
@@ -221,7 +226,8 @@ static const hp_position *position_in(cx_interp *in, pm_loc loc, const hp_window
   const hp_run *run = hp_state_of(in)->run;
   for (const hp_position *p = run ? run->position : NULL; p; p = p->outer)
     if (p->window == w) return p;
-  cx_fail(in, loc, "the window has no position here, outside of the lambda that is called for its points");
+  cx_fail(in, loc, "the %s has no position here, outside of the lambda that is called for its points",
+          w->is_mask ? "Mask" : "Domain");
   return NULL;
 }
 
@@ -302,6 +308,15 @@ static cv combine(const cx_call *c, const char *how, cv r, cv v) {
   return out.kind == PX_VECTOR ? out : px_convert(c->in, c->loc, px_type_of(r), out);
 }
 
+bool hp_captures_by_copy(cx_interp *in, cv lambda) {
+  const cx_node *n = lambda.kind == CV_FUNCTION ? lambda.function->node : NULL;
+  bool copies = n && n->kind == CX_LAMBDA && n->c->op == CX_OP_NE;
+  for (uint32_t i = 0; n && n->kind == CX_LAMBDA && i < n->c->n_items; i++)
+    copies = copies || (n->c->items[i]->kind == CX_NAME && !n->c->items[i]->is_reference);
+  if (copies) cx_fail(in, n->loc, "the lambda captures by copy, it should capture by reference: [&]");
+  return copies;
+}
+
 /* convolve(mask, Reduce::M, lambda), reduce(dom, Reduce::M, lambda), iterate(dom, lambda) */
 cv hp_reduce(const cx_call *c) {
   static const char *const known[] = {"Reduce::SUM", "Reduce::PROD", "Reduce::MIN", "Reduce::MAX"};
@@ -321,8 +336,10 @@ cv hp_reduce(const cx_call *c) {
            (c->args[1].kind != HP_WORD || strcmp(c->args[1].text->text, known[i]) != 0))
       i++;
     if (i == PM_COUNT(known))
-      return cx_fail(c->in, c->locs[1], "the reduction should be Reduce::SUM, PROD, MIN or MAX");
+      return cx_fail(c->in, c->locs[1], "the reduction is %s, it should be Reduce::SUM, PROD, MIN or MAX",
+                     c->args[1].kind == HP_WORD ? c->args[1].text->text : cv_describe(c->in, c->args[1]));
   }
+  if (hp_captures_by_copy(c->in, c->args[c->n_args - 1])) return cv_poison;
   hp_position at = {.window = w, .outer = run->position};
   run->position = &at;
   for (at.y = 0; at.y < w->height; at.y++)
@@ -570,7 +587,9 @@ static bool run_kernel(cx_interp *in, pm_loc loc, const hp_kernel *k) {
   pm_string name;
   unsigned errors = pm_error_count(in->ctx);
   pm_op *func = begin_stage(in, loc, k->space, &name, &run);
-  cv result = cx_call_member(in, loc, k->object, "kernel");
+  cv self = {.kind = CV_OBJECT, .object = k->object}, result = cv_poison;
+  if (!cx_call_own(in, loc, self, "kernel", &cx_no_arguments, &result))
+    cx_fail(in, loc, "the class '%s' has no method 'kernel'", k->object->instance->node->name->text);
   if (result.kind != CV_POISON && pm_error_count(in->ctx) == errors)
     return finish_stage(in, loc, func, name, &run);
   hp_end_run(hp_state_of(in), NULL);

@@ -116,8 +116,10 @@ cv hp_traverse(const cx_call *c) {
   if (c->args[0].kind != HP_PYRAMID) return go_deeper_often(c);
   for (t.n = 0; t.n + 1 < c->n_args && t.n < HP_MOST_PYRAMIDS && c->args[t.n].kind == HP_PYRAMID; t.n++)
     t.pyramids[t.n] = c->args[t.n].own;
-  if (t.n + 1 != c->n_args) return cx_fail(c->in, c->loc, "traverse has 1 to 5 Pyramids, and then a lambda");
+  if (!t.n || t.n + 1 != c->n_args)
+    return cx_fail(c->in, c->loc, "traverse has 1 to 5 Pyramids, and then a lambda");
   t.run = c->args[t.n];
+  if (hp_captures_by_copy(c->in, t.run)) return cv_poison;
   t.depth = t.pyramids[0]->depth;
   for (uint32_t i = 1; i < t.n; i++)
     if (t.pyramids[i]->depth != t.depth)

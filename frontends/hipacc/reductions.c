@@ -222,10 +222,7 @@ cv hp_num_bins(const cx_call *c) {
 
 void hp_assign_bin(cx_interp *in, pm_loc loc, const hp_place *place, cx_op op, cv right) {
   hp_run *run = hp_state_of(in)->run;
-  if (op != CX_OP_NONE) {
-    cx_fail(in, loc, "a bin is given a value by '=' alone");
-    return;
-  }
+  if (op != CX_OP_NONE) cx_fail(in, loc, "a bin is given a value by '=' alone, reduce() adds it");
   CX_PUSH(in->arena, run->binned, ((hp_binned){in->path, place->dx, cx_copy(in, right)}));
 }
 
@@ -259,6 +256,7 @@ static bool bin_all(reduction *r) {
   cx_arguments a = cx_values_as_arguments(in, r->call->loc, args, 3);
   if (!cx_call_own(in, r->call->loc, self, "binning", &a, &result))
     return cx_fail(in, r->call->loc, "the kernel has no method 'binning' of a position and a pixel"), false;
+  if (result.kind == CV_POISON) return false;
   if (!r->run.binned.len)
     return cx_fail(in, r->call->loc, "the method 'binning' gives no bin a value"), false;
   hp_binned b = all_binned(r);
@@ -309,6 +307,13 @@ bool hp_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out) {
 }
 
 bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
+  if (!hp_state_of(in)->run && (a.kind == HP_RESULT || b.kind == HP_RESULT)) {
+    *out = cx_fail(in, loc, "the host computes with a value of an image, which only kernels know");
+    return true;
+  }
+  bool is_null = (a.kind == HP_MEMORY && b.kind == CV_POINTER && !b.cell) ||
+                 (b.kind == HP_MEMORY && a.kind == CV_POINTER && !a.cell);
+  if (is_null && (op == CX_OP_EQ || op == CX_OP_NE)) return *out = cv_bool(op == CX_OP_NE), true;
   return px_binary(in, loc, op, resolved(in, loc, a), resolved(in, loc, b), out);
 }
 

@@ -36,6 +36,24 @@ pm_scalar px_type_of(cv v) {
   return (pm_scalar)v.scalar;
 }
 
+static const struct {
+  const char *name, *described;
+} type_names[] = {
+    [PM_I1] = {"bool", "a bool of each pixel"},      [PM_I8] = {"char", "a char of each pixel"},
+    [PM_U8] = {"uchar", "a uchar of each pixel"},    [PM_I16] = {"short", "a short of each pixel"},
+    [PM_U16] = {"ushort", "a ushort of each pixel"}, [PM_I32] = {"int", "an int of each pixel"},
+    [PM_U32] = {"uint", "a uint of each pixel"},     [PM_I64] = {"long", "a long of each pixel"},
+    [PM_U64] = {"ulong", "a ulong of each pixel"},   [PM_F32] = {"float", "a float of each pixel"},
+    [PM_F64] = {"double", "a double of each pixel"}};
+
+const char *px_type_name(pm_scalar type) {
+  return type_names[type].name;
+}
+
+const char *px_describe(cv v) {
+  return type_names[v.scalar].described;
+}
+
 /* A known number that stands for the types of C's rules. */
 static cv like(cv v) {
   pm_scalar type = px_type_of(v);

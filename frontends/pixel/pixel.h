@@ -48,6 +48,10 @@ pm_value *px_value_of(cx_interp *in, pm_loc loc, cv v, pm_scalar type);
 /* A known number, or one of each pixel. */
 bool px_is_number(cv v);
 pm_scalar px_type_of(cv v);
+/* "uchar", as kernels name it. */
+const char *px_type_name(pm_scalar type);
+/* "a uchar of each pixel" */
+const char *px_describe(cv v);
 /* The same as one of that type, as C converts. */
 cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v);
 bool px_unary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
@@ -64,7 +68,7 @@ cx_handler px_math(const cx_interp *in, pm_string name);
 
 /* For the classes of a library. */
 #define PX_CLASSES                                                                                           \
-  [PX_NUMBER - CV_LIBRARY] = {.what = "a number of a pixel"},                                                \
+  [PX_NUMBER - CV_LIBRARY] = {.describe = px_describe},                                                      \
                [PX_VECTOR - CV_LIBRARY] = {.what = "a vector", .is_list = true},                             \
                [PX_UNKNOWN - CV_LIBRARY] = {.what = "a number that the host computes of pixels"}
 bool px_is_unknown(cv v);

@@ -5,6 +5,7 @@
 isl counts its operations so, and most time of our compiler is spent in isl; counting takes none. What grows without taking
 memory is found by instructions.py, with tests/run --all.
 """
+import functools
 import os
 import subprocess
 import sys
@@ -13,12 +14,19 @@ import tempfile
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "count_allocations.c")
 
 
+@functools.cache
+def counting_library():
+    """What counts, in a folder that goes with the process."""
+    folder = tempfile.TemporaryDirectory()
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", SOURCE, "-o", f"{folder.name}/count.so"], check=True)
+    return folder
+
+
 def count(command, **how):
     """Those of a command, which must succeed; `how` is for subprocess."""
     with tempfile.TemporaryDirectory() as folder:
-        library, counted = f"{folder}/count.so", f"{folder}/counted"
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", SOURCE, "-o", library], check=True)
-        environment = {**os.environ, "LD_PRELOAD": library, "PM_COUNTED": counted}
+        counted = f"{folder}/counted"
+        environment = {**os.environ, "LD_PRELOAD": f"{counting_library().name}/count.so", "PM_COUNTED": counted}
         status = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False, **how).returncode
         if status != 0:
             sys.exit(f"exit status {status}: {' '.join(command)}")

@@ -220,8 +220,7 @@ def compile_program(path, folder, strategy, tile):
     return ctypes.CDLL(library)["p"]
 
 
-def call(function, program, image):
-    wanted = program.expected(image)
+def call(function, program, image, wanted):
     outputs = [np.full(a.shape, 77, a.dtype) for a in wanted]
     arguments = [ctypes.c_int32(n) for n in image.shape]
     arguments += [a.ctypes.data_as(ctypes.c_void_p) for a in [image, *outputs]]
@@ -230,16 +229,15 @@ def call(function, program, image):
     return [f"@{name} differs" for name, w, o in zip(program.outputs, wanted, outputs) if w.tobytes() != o.tobytes()]
 
 
-def interpret(path, program, shape, passes, folder):
+def interpret(path, program, image, wanted, passes, folder):
     """The outputs by the interpreter of stages must be numpy's; pm-interp itself compares what the passes make."""
-    image = program.image(shape)
     files = {name: os.path.join(folder, f"{name}.npy") for name in ["img", *program.outputs]}
     np.save(files["img"], image)
-    command = ["pm-interp", path, f"--in=img={files['img']}"] + [f"--param={p}={n}" for p, n in zip(program.params, shape)]
+    command = ["pm-interp", path, f"--in=img={files['img']}"] + [f"--param={p}={n}" for p, n in zip(program.params, image.shape)]
     command += [f"--out={name}={files[name]}" for name in program.outputs] + ([f"--pass-pipeline={passes}"] if passes else [])
     subprocess.run(command, check=True)
-    for name, wanted in zip(program.outputs, program.expected(image)):
-        if np.load(files[name]).tobytes() != wanted.tobytes():
+    for name, values in zip(program.outputs, wanted):
+        if np.load(files[name]).tobytes() != values.tobytes():
             yield f"@{name} differs, interpreted"
 
 
@@ -248,16 +246,20 @@ def check(program, sizes, arguments, folder, runtime):
     with open(path, "w", encoding="utf-8") as file:
         file.write(program.text())
     total, problems = 0, []
+    images = {shape: program.image(shape) for shape in sizes}
+    wanted = {shape: program.expected(image) for shape, image in images.items()}
     for shape in sizes if arguments.interpret else []:
         total += 1
         passes = "stage.pipeline(check-bounds,expand-boundaries)"
-        problems += [f"{shape}: {p}" for p in interpret(path, program, shape, passes, folder)]
+        found = interpret(path, program, images[shape], wanted[shape], passes, folder)
+        problems += [f"{shape}: {p}" for p in found]
     for strategy in [s for s in arguments.strategies.split(",") if s]:
         function = compile_program(path, folder, strategy, arguments.tile)
         for shape, threads in itertools.product(sizes, (1, 2)):
             runtime.omp_set_num_threads(threads)
             total += 1
-            problems += [f"{shape} {strategy} {threads} threads: {p}" for p in call(function, program, program.image(shape))]
+            found = call(function, program, images[shape], wanted[shape])
+            problems += [f"{shape} {strategy} {threads} threads: {p}" for p in found]
     return total, problems
 
 

@@ -70,7 +70,7 @@ class Compiled:
     def __init__(self, source, path, options, target=None):
         self.counts = not (target or "").startswith("opencl")
         if not self.counts:
-            self.remarks = self.compile(source, path, [f"--target={target}", "--cflags=-O1", *options])
+            self.remarks = self.compile(source, path, [f"--target={target}", "--cflags=-O0", *options])
         elif target:
             self.remarks = self.compile(source, f"{path}.o", [f"--target={target}", *options])
             link_counting(f"{path}.o", path)

@@ -3,7 +3,8 @@
     cxx_oracle.py FOLDER FILE…             each file
     cxx_oracle.py FOLDER --random FIRST N  N random programs from the seed FIRST on (random_cxx.py)
 
-The folder is for what is compiled. A line of a random program that the compiler refuses is left out of both."""
+The folder is for what is compiled, and new for each test. A line of a random program that the compiler refuses is left
+out of both."""
 
 import pathlib
 import re
@@ -22,11 +23,12 @@ def run(command, **options):
 
 
 def header(folder):
-    """The header, compiled once."""
+    """The header, compiled once for all that are run with this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / "print.h"
-    copy.write_text(HEADER.read_text())
-    subprocess.run(FLAGS + ["-x", "c++-header", str(copy)], check=True)
+    if not (folder / "print.h.gch").exists():
+        copy.write_text(HEADER.read_text())
+        subprocess.run(FLAGS + ["-x", "c++-header", str(copy)], check=True)
     return copy
 
 

@@ -1,9 +1,9 @@
-"""Changed Halide programs through the frontend: it takes them, or refuses them, and does nothing else.
+"""Changed Halide or HIPAcc programs through the frontend: it takes them, or refuses them, and does nothing else.
 
-  fuzz_halide.py [--seeds 0..99] [--tool "pm-translate …"] [--folder DIR]… [--limit SECONDS] [--timeout 20] [--keep DIR]
-                 [--quiet]
-For every seed a program of the folders (tests/halide and bench/pipelines/halide) is drawn and changed, and the tool
-reads it: `--tool=cxx-run --folder=tests/cxx/Inputs` is for frontends/cxx alone. Names, numbers and operators
+  fuzz_halide.py [--language halide] [--seeds 0..99] [--tool "pm-translate …"] [--folder DIR]… [--limit SECONDS]
+                 [--timeout 20] [--keep DIR] [--quiet]
+For every seed a program of the folders (those of the language in tests and bench/pipelines) is drawn and changed, and
+the tool reads it: `--tool=cxx-run --folder=tests/cxx/Inputs` is for frontends/cxx alone. Names, numbers and operators
 become others, what is between brackets comes from elsewhere, lines are deleted, doubled, swapped, taken from another
 program. A failure is any exit status but 0 and 1, what a sanitizer or the compiler says of itself, and a run longer
 than --timeout. The same seed gives the same program as long as those of the repository are the same. --keep gets the
@@ -23,6 +23,7 @@ root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FOLDERS = ["tests/halide/language"] * 2 + [
     "tests/halide/mistakes", "tests/halide/schedules", "tests/halide/impossible", "bench/pipelines/halide"]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\d[\w.]*|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|\+\+|--|\s+|.', re.S)
+HIPACC_FOLDERS = ["bench/pipelines/hipacc"] * 20 + ["tests/hipacc/mistakes", "tests/hipacc/Inputs"]
 NUMBERS = """0 1 -1 2 3 7 8 16 31 32 63 64 100 255 256 65536 2147483647 2147483648 (-2147483647-1) 4294967296
 9223372036854775807 1000000000 0.5 0.5f 1e30f 1e300 (0.0f/0.0f) (1/0) 0x7fffffff 'a' 1u 1ll""".split()
 OPERATORS = "+ - * / % << >> & | ^ && || == != < <= > >= = += -= *= /= ! ~".split()
@@ -38,6 +39,16 @@ RDom(0,10) Tuple(x,y) undef<int>() u8_sat this nullptr &x *f std::map<int,Expr> 
 compute_at compute_root store_at vectorize split tile fuse reorder unroll parallel rfactor update(0) compute_with
 specialize xi xo LoopLevel""".split()
 WORDS = [word.replace("~", " ") for word in WORDS]
+HIPACC_WRAPPERS = [""] + """- ! ~ abs (uchar) (float) (short) int uint expf sqrtf min max convert_float4 convert_uchar4 make_int4
+in mask dom bin output Image<uchar> Accessor<uchar> Mask<float> Domain std::move sizeof *& &""".split()
+HIPACC_WORDS = """in acc mask dom iter photo output() output_at(x(),y()) x() y() in() in(1,-1) in(mask) in(dom) mask() mask(dom)
+in.pixel_at(x(),0) dom.x() mask.size_x() in.x() uchar char short ushort int uint float double long uchar4 float4 {1,2,3,4}
+.x .w Boundary::CLAMP Boundary::REPEAT Boundary::CONSTANT Boundary::UNDEFINED Interpolate::NN Interpolate::LF Interpolate::L3
+Reduce::SUM Reduce::PROD Reduce::MIN Reduce::MAX convolve reduce iterate traverse() [&]()->float{return~in();} [=](){}
+bin(0) num_bins() reduced_data() binned_data(8) execute() data() width() load_data<uchar>(8,8,1,"a") nullptr return break;
+continue; while(true) if(in()>3) for(int~i=0;i<3;i++) Image<float>~q(4,4); Pyramid<uchar>~q(photo,2); int~a[3] float const
+virtual public this *this template<class~T> auto static exit(1) Kernel kernel() reduce binning WIDTH HEIGHT""".split()
+HIPACC_WORDS = [word.replace("~", " ") for word in HIPACC_WORDS]
 
 
 def programs(folders):
@@ -178,16 +189,25 @@ def failure_of(tool, path, timeout):
     return None, run.returncode
 
 
+def read_hipacc():
+    global FOLDERS, WRAPPERS, WORDS
+    FOLDERS, WRAPPERS, WORDS = HIPACC_FOLDERS, HIPACC_WRAPPERS, HIPACC_WORDS
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--language", choices=["halide", "hipacc"], default="halide")
     parser.add_argument("--seeds", default="0..99")
-    parser.add_argument("--tool", default=f"pm-translate --to=pmir -o {os.devnull}")
+    parser.add_argument("--tool")
     parser.add_argument("--folder", action="append")
     parser.add_argument("--limit", type=float)
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--keep")
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args()
+    if args.language == "hipacc":
+        read_hipacc()
+    tool = args.tool or f"pm-translate --from={args.language} --to=pmir -o {os.devnull}"
     first, _, last = args.seeds.partition("..")
     texts, began, counts, failures = programs(args.folder or FOLDERS), time.monotonic(), {0: 0, 1: 0}, 0
     with tempfile.TemporaryDirectory() as folder:
@@ -198,7 +218,7 @@ def main():
             path = os.path.join(folder, f"{seed}.cpp")
             with open(path, "w") as file:
                 file.write(text)
-            wrong, status = failure_of(args.tool, path, args.timeout)
+            wrong, status = failure_of(tool, path, args.timeout)
             if wrong is None:
                 counts[status] += 1
             else:

@@ -110,8 +110,8 @@ class Problem:
 
     def check_by_pm_run(self, target):
         params = [f"--param={name}={value}" for name, value in self.benchmark.scalars.items()]
-        how = f"--target={target}" if target else "--cflags=-O0 -fopenmp"
-        options = ["--check", "--fp=strict", how]
+        how = [] if target == "llvm" else ["--cflags=-O0 -fopenmp"]
+        options = ["--check", "--fp=strict", *how, *([f"--target={target}"] if target else [])]
         run(["pm-run", self.benchmark.path, *options, *self.constants, *params, *self.files()])
 
 

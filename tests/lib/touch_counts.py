@@ -1,9 +1,10 @@
 """touch_counts.py [--kept] SCRATCH PAGE…: does in one copy of the tree what pages of docs/ say, and prints what each addition
 changes.
 
-The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with gcc,
-from kept objects of the tree's own build where nothing differs. Then the commands of the pages and the RUN lines of their tests run with its tools, and tests/unit/forms.c,
-which tries every op on the interpreters and in C. Of every addition is printed, in the order of the pages,
+The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with
+gcc, from kept objects of the tree's own build where nothing differs. Then the commands of the pages and the RUN lines of
+their tests run with its tools. So does tests/unit/forms.c, which tries every op of the dialects that have new ones on the
+interpreters and in C. Of every addition is printed, in the order of the pages,
   KIND: PATH +LINES, PATH +LINES…
 what it changes of the files that the tree has; files of its own, tests and pages do not count. With --kept at most a third of
 the objects may be compiled: the others are ccache's, which has those of the tree.
@@ -32,7 +33,7 @@ def copy(root, scratch):
 def build(scratch):
     """With the compiler that tests find first, as tests/run builds, as deep below: compiled is only what differs."""
     folder = os.path.join(scratch, "build", "gcc")
-    environment = dict(os.environ, CCACHE_BASEDIR=scratch, CCACHE_STATSLOG=log_of(scratch))
+    environment = dict(os.environ, CCACHE_BASEDIR=scratch, CCACHE_DEPEND="1", CCACHE_STATSLOG=log_of(scratch))
     options = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_BUILD_TYPE=Release"]
     run(["cmake", "-G", "Ninja", "-S", scratch, "-B", folder] + options, env=environment)
     run(["ninja", "-C", folder, *PROGRAMS], env=environment)
@@ -49,6 +50,12 @@ def check_kept(scratch):
     kept, compiled = (len(re.findall(f"^{word}$", log, re.MULTILINE)) for word in ("(?:direct|preprocessed)_cache_hit", "cache_miss"))
     if compiled * 3 > kept + compiled:
         sys.exit(f"touch_counts.py: ccache had {kept} objects, and {compiled} were compiled")
+
+
+def dialects_of(pages):
+    """Those of the tree whose tables have new rows."""
+    files = {path for page in pages for kind, path, _ in page.added if kind == "op"}
+    return sorted(os.path.basename(path).removesuffix(".def") for path in files if path.startswith("dialects/"))
 
 
 def print_additions(pages):
@@ -76,7 +83,7 @@ def main():
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     for page in pages:
         page.check()
-    run([os.path.join(folder, "unit_forms")], cwd=scratch)
+    run([os.path.join(folder, "unit_forms"), *dialects_of(pages)], cwd=scratch)
     print_additions(pages)
 
 

@@ -1,7 +1,7 @@
 # Neighbours in a table are one vector, which tables have in a space of their own.
 # REQUIRES: opencl
 # RUN: pmc %s --target=opencl -o %t.c && FileCheck %s < %t.c
-# RUN: synth --rows 7 --cols 9 --type u8 -o %t.npy && %python %lib/opencl_devices.py oclgrind pm-run %s --target=opencl --in img=%t.npy --fp=strict --check
+# RUN: synth --rows 7 --cols 9 --type u8 -o %t.npy && %python %lib/opencl_devices.py oclgrind pm-run %s --target=opencl --cflags=-O0 --in img=%t.npy --fp=strict --check
 # CHECK: = vload2(0, &pairs[
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])

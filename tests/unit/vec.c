@@ -490,9 +490,9 @@ typedef int (*emitted_fn)(int64_t n, const void *in, const void *other, void *o0
 enum { COMPILERS = 3 };
 static const char *const optimized[2][COMPILERS] = {
     {"gcc -O1 -Wall -Wextra", "clang -O1 -Wall -Wextra -march=native",
-     "gcc -O0 -Wall -Wextra -DPM_NO_VECTOR_EXTENSIONS"},
-    {"gcc -O1 -Wall -Wextra -march=native", "clang -O1 -Wall -Wextra",
      "clang -O1 -Wall -Wextra -DPM_NO_VECTOR_EXTENSIONS"},
+    {"gcc -O1 -Wall -Wextra -march=native", "clang -O1 -Wall -Wextra",
+     "gcc -O0 -Wall -Wextra -DPM_NO_VECTOR_EXTENSIONS"},
 };
 static const char *const plain[2][COMPILERS] = {
     {"gcc -O0 -Wall -Wextra", "clang -O0 -Wall -Wextra -march=native",

@@ -11,7 +11,7 @@
 
 enum {
   MAX_PIECES = 16, /* of a relation; one with more becomes its hull */
-  MAX_JOINT = 64,  /* of the operands of an op together, else they become their hulls */
+  MAX_JOINT = 16,  /* of the operands of an op together, else they become their hulls */
   MAX_RELATION_TEXT = 512
 };
 

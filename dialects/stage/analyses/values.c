@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STAGES = 16 /* followed from one read to the next */ };
+enum {
+  MAX_STAGES = 16, /* followed from one read to the next */
+  MAX_OPS = 200    /* of a body whose values are told apart by instance: relations grow along long chains */
+};
 
 /* What one element of the values of a func or constant may be anywhere. */
 typedef struct element_state {
@@ -216,6 +219,16 @@ static value_state state_here(const body_state *b, const value_state *other) {
   return state;
 }
 
+/* After many values of a body only a basic relation without divisions is kept of each. */
+static value_state eval_within_budget(const body_state *b, const pm_value *value) {
+  value_state state = eval_value(b, value);
+  if (b->known.len < MAX_OPS || !state.relation) return state;
+  isl_basic_map *hull = isl_map_simple_hull(state.relation);
+  state.relation = isl_map_from_basic_map(isl_basic_map_remove_divs(hull));
+  state.exact = NOT_ASKED;
+  return state;
+}
+
 /* The first body for which it is found keeps it for all. One that names a value of its own is not kept, nor
  * what is read: of that the key itself says what is known. */
 static value_state *find_state(body_state *b, pm_value *value) {
@@ -224,7 +237,7 @@ static value_state *find_state(body_state *b, pm_value *value) {
   pm_string key = read ? NULL : values_key(b, "value", NULL, &value, 1);
   const value_state *known = key ? isl_find_kept(ctx, key) : NULL;
   value_state *state = pm_xcalloc(1, sizeof *state);
-  *state = known ? state_here(b, known) : eval_value(b, value);
+  *state = known ? state_here(b, known) : eval_within_budget(b, value);
   if (!key || known || state->source) return state;
   value_state *kept = pm_xcalloc(1, sizeof *kept);
   *kept = state_here(b, state);

@@ -476,6 +476,7 @@ static cv call_named(cx_interp *in, const cx_node *n, const cx_arguments *a) {
 }
 
 static cv unknown_method(cx_interp *in, const cx_node *n, cv self) {
+  if (self.kind == CV_POISON) return self;
   const char *near = cx_nearest_method(in, self, n->name);
   if (near)
     return cx_fail(in, n->loc, "%s has no member '%s', '%s' is the nearest one", cv_describe(in, self),

@@ -323,7 +323,8 @@ typedef struct making {
   unsigned depth;
 } making;
 
-static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced);
+/* False: no constructor suits. */
+static bool construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced);
 
 /* `Base(args)` of a constructor names that class; without <> its template. */
 static bool names_class(cx_interp *in, const cx_node *name, const cx_instance *instance) {
@@ -374,7 +375,8 @@ static void make_base(cx_interp *in, const making *m, cx_instance *base) {
     part.given = m->given;
     part.n_used = m->n_used;
   }
-  if (a.ok) construct(in, call ? call->loc : m->instance->node->loc, &part, &a, call && call->is_braced);
+  if (a.ok)
+    (void)construct(in, call ? call->loc : m->instance->node->loc, &part, &a, call && call->is_braced);
 }
 
 static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, const cx_arguments *args,
@@ -532,14 +534,15 @@ static const cx_node *inherited_from(cx_interp *in, const cx_instance *instance,
   return suits || args->n == 0 ? NULL : from;
 }
 
-static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
+static bool construct(cx_interp *in, pm_loc loc, const making *m, const cx_arguments *args, bool is_braced) {
+  bool suits = true;
   const cx_instance *instance = m->instance;
   cx_candidates all = {0};
   cx_candidate c;
   cx_scope *outside = in->scope;
   const cx_node *from;
   const cx_instance *outer = m->object->making;
-  if (m->depth > 20) return;
+  if (m->depth > 20) return false;
   m->object->making = instance;
   bool is_copy = args->n == 1 && args->values[0].kind == CV_OBJECT &&
                  cx_is_base(instance, args->values[0].object->instance);
@@ -561,22 +564,26 @@ static void construct(cx_interp *in, pm_loc loc, const making *m, const cx_argum
     making own = *m;
     own.inits = node->c;
     in->scope = cx_push_local_scope(in, c.scope);
-    if (cx_bind_parameters(in, loc, node, c.node, in->scope, args)) {
+    suits = cx_bind_parameters(in, loc, node, c.node, in->scope, args);
+    if (suits) {
       if (first && first->a->name == instance->node->name &&
           names_class(in, first->a, instance)) { /* another constructor makes all */
         cx_arguments a = cx_eval_arguments(in, first->items, first->n_items);
         own.inits = NULL;
         own.depth++;
-        if (a.ok) construct(in, first->loc, &own, &a, first->is_braced);
+        if (a.ok) (void)construct(in, first->loc, &own, &a, first->is_braced);
       } else {
         make_parts(in, &own);
       }
       if (node->b) cx_run(in, node->b);
     }
     in->result = cv_void;
+  } else {
+    suits = false;
   }
   m->object->making = outer;
   in->scope = outside;
+  return suits;
 }
 
 static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, const cx_arguments *args,
@@ -587,8 +594,9 @@ static cv make_object(cx_interp *in, pm_loc loc, const cx_instance *instance, co
   }
   making m = {.object = new_object(in, instance), .instance = instance};
   if (around) m.given = around->given, m.n_used = around->n_used;
-  construct(in, loc, &m, args, is_braced);
+  bool suits = construct(in, loc, &m, args, is_braced);
   cx_leave_call(in);
+  if (!suits) return cv_poison;
   return (cv){.kind = CV_OBJECT, .object = m.object};
 }
 

@@ -74,6 +74,13 @@ cx_flow cx_run_both(cx_interp *in, const cx_node *n, cv condition) {
 /* The rest under the condition that it is reached; `e` are the exits before it. */
 static cx_flow run_reached(cx_interp *in, const cx_node *n, uint32_t at, cx_rest *rest, const cx_exits *e,
                            cv ended) {
+  if (in->n_reached == CX_MAX_REACHED) {
+    cx_fail(in, n->loc, "the loop goes on for more than %d rounds in which a pixel may leave it",
+            CX_MAX_REACHED);
+    in->stopped = true;
+    return CX_FLOW_NEXT;
+  }
+  in->n_reached++;
   cv first = in->result, reached = cx_not(in, n->loc, ended);
   cx_branch branch = cx_begin_branch(in, n->loc, reached);
   in->result = cv_void;
@@ -83,6 +90,7 @@ static cx_flow run_reached(cx_interp *in, const cx_node *n, uint32_t at, cx_rest
   cx_exits more = exits_of(in, f);
   cv second = in->result;
   cx_changes changes = cx_end_branch(in, &branch);
+  in->n_reached--;
   cx_join(in, n->loc, reached, &changes, NULL);
   in->result = join_results(in, n->loc, e->by_return, first, second);
   in->result_cell = NULL;

@@ -215,7 +215,9 @@ bool cx_to_int(cx_interp *in, pm_loc loc, cv v, int64_t *out, const char *what) 
 
 bool cx_to_bool(cx_interp *in, pm_loc loc, cv v, bool *out) {
   const char *hint = in->library->condition;
-  if (v.kind == CV_STRING && v.scalar == 1) { /* the address of a literal */
+  const cx_class *of = cx_class_of(in, v);
+  bool is_literal = v.kind == CV_STRING && v.scalar == 1;
+  if (is_literal || (of && of->is_address)) {
     *out = true;
     return true;
   }

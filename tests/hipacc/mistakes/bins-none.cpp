@@ -1,0 +1,26 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: there is at least one
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
+    uchar reduce(uchar left, uchar right) const { return left + right; }
+    void binning(uint x, uint y, uchar pixel) { bin(pixel) = 1; }
+    void kernel() {
+        output() = in();
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    Filter filter(iter, acc);
+    filter.execute();
+// CHECK: :[[#@LINE+1]]:38: error: there are 0 bins, there should be 1 to 2^30
+    uchar *bins = filter.binned_data(0);
+    result.data();
+}

@@ -1,0 +1,26 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: an image is assigned to one of its type
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
+    void kernel() {
+        output() = in();
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    Image<float> numbers(32, 24);
+    Filter filter(iter, acc);
+    filter.execute();
+// CHECK: :[[#@LINE+1]]:13: error: the images 'numbers' and 'result' have 32 x 24 float and 32 x 24 uchar, they should be equal
+    numbers = result;
+    numbers.data();
+    result.data();
+}

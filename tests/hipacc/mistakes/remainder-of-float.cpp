@@ -1,0 +1,24 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: remainders are of integers
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
+    void kernel() {
+        float f = in();
+// CHECK: :[[#@LINE+1]]:22: error: '%' is for integers, one of these is a float of each pixel
+        output() = f % 2;
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    Filter filter(iter, acc);
+    filter.execute();
+    result.data();
+}

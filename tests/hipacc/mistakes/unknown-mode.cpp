@@ -1,0 +1,24 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: there is no such mode
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
+    void kernel() {
+        output() = in();
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+// CHECK: :[[#@LINE+1]]:49: error: the mode is 'Boundary::WRAP', it should be Boundary::CLAMP, MIRROR, REPEAT, CONSTANT or UNDEFINED
+    BoundaryCondition<uchar> bound(photo, 3, 3, Boundary::WRAP);
+    Accessor<uchar> acc(bound);
+    IterationSpace<uchar> iter(result);
+    Filter filter(iter, acc);
+    filter.execute();
+    result.data();
+}

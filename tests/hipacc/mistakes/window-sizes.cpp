@@ -1,0 +1,28 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: the coefficient at the point of a window of another size
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+    Mask<float> &mask;
+    Domain &dom;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in, Mask<float> &mask, Domain &dom) : Kernel(iter), in(in), mask(mask), dom(dom) {}
+    void kernel() {
+// CHECK: :[[#@LINE+1]]:73: error: the windows have 3 x 3 and 5 x 5 points, they should be equal
+        output() = reduce(dom, Reduce::SUM, [&]() -> float { return mask(dom) * in(dom); });
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    const float coef[3][3] = {{0, 1, 0}, {1, 2, 1}, {0, 1, 0}};
+    Mask<float> mask(coef);
+    Domain dom(5, 5);
+    Filter filter(iter, acc, mask, dom);
+    filter.execute();
+    result.data();
+}
