@@ -199,8 +199,9 @@ bool ic_build_kernels(cx_interp *in, pm_loc loc);
 /* --- scatter.c --- */
 /* A stage of an array that is written elsewhere than at the point's own pixel: NULL after a diagnostic. */
 pm_op *ic_build_scattered(cx_interp *in, const ic_kernel *k, const ic_parameter *p, pm_string name);
-/* Runs the body of the kernel at the points of `region`, whose arguments are y and x. */
-bool ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region, ic_run *run);
+/* Runs the body of the kernel at the points of `region`, whose arguments are y and x: the run, which is the
+ * one at work until the next one or ic_end_run; NULL after a diagnostic. */
+ic_run *ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region);
 /* The points of the grid; as conditions of the first two dimensions of a set. */
 pm_attr ic_grid_set(cx_interp *in, const ic_kernel *k, kit_dims *dims);
 void ic_put_grid(const ic_kernel *k, const kit_dims *dims, pm_buf *text);

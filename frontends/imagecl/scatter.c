@@ -139,11 +139,11 @@ pm_op *ic_build_scattered(cx_interp *in, const ic_kernel *k, const ic_parameter 
   pm_op *func = stage_build_func(&s->b, name, pm_get_scalar(s->ctx, a->type), domain, NULL);
   build_initial(in, func, a, domain, &own);
   for (unsigned i = 0;; i++) {
-    ic_run run;
     pm_op *update = stage_build_update(func, k->node->loc, points);
     pm_region *body = stage_begin_body(update, grid.names, 2);
-    if (!ic_run_body(in, k, body, &run)) return NULL;
-    const ic_write *w = find_write(&run, a, i);
+    ic_run *run = ic_run_body(in, k, body);
+    if (!run) return NULL;
+    const ic_write *w = find_write(run, a, i);
     if (!w && i == 0) {
       cx_fail(in, k->node->loc, "'%s' never comes to where it writes '%s'", k->node->name->text,
               a->name->text);

@@ -156,20 +156,21 @@ static void bind_parameters(cx_interp *in, cx_scope *scope, const ic_kernel *k) 
   }
 }
 
-bool ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region, ic_run *run) {
+ic_run *ic_run_body(cx_interp *in, const ic_kernel *k, pm_region *region) {
   ic_state *s = ic_state_of(in);
   cx_scope *outside = in->scope;
   unsigned errors = pm_error_count(in->ctx);
-  *run = (ic_run){.kernel = k, .body.b = pm_builder_at_end(s->module, region, k->node->loc)};
-  run->body.y = region->args[0];
-  run->body.x = region->args[1];
-  ic_set_run(s, run);
+  ic_run first = {.kernel = k, .body.b = pm_builder_at_end(s->module, region, k->node->loc)};
+  first.body.y = region->args[0];
+  first.body.x = region->args[1];
+  ic_run *run = pm_arena_memdup(in->arena, &first, sizeof first);
+  ic_end_run(s, run);
   in->steps = CX_MAX_STEPS - IC_MOST_STEPS;
   in->scope = cx_push_local_scope(in, in->globals);
   bind_parameters(in, in->scope, k);
   (void)cx_run(in, k->node->b);
   in->scope = outside;
-  return !in->stopped && pm_error_count(in->ctx) == errors;
+  return !in->stopped && pm_error_count(in->ctx) == errors ? run : NULL;
 }
 
 /* --- stages --- */
@@ -214,18 +215,18 @@ static pm_op *build_own(cx_interp *in, const ic_kernel *k, const ic_parameter *p
   if (!set) return NULL;
   pm_op *func = stage_build_func(&s->b, name, pm_get_scalar(s->ctx, a->type), set, NULL);
   pm_region *body = stage_begin_body(stage_build_case(func, k->node->loc, set), dims.names, 2);
-  ic_run run;
+  ic_run *run = ic_run_body(in, k, body);
   cv value = cv_void;
-  if (!ic_run_body(in, k, body, &run)) return NULL;
-  for (uint32_t i = 0; i < run.outputs.len; i++)
-    if (run.outputs.data[i].array == a) value = run.outputs.data[i].cell->value;
+  if (!run) return NULL;
+  for (uint32_t i = 0; i < run->outputs.len; i++)
+    if (run->outputs.data[i].array == a) value = run->outputs.data[i].cell->value;
   if (value.kind == CV_VOID) {
     cx_fail(in, k->node->loc, "'%s' never comes to where it writes '%s'", k->node->name->text, a->name->text);
     return NULL;
   }
   pm_value *result = px_value_of(in, k->node->loc, value, a->type);
   if (!result) return NULL;
-  stage_build_yield(&run.body.b, &result, 1);
+  stage_build_yield(&run->body.b, &result, 1);
   pm_merge_equal_ops(func);
   ic_drop_unused(body);
   drop_kept(body, a);
