@@ -9,6 +9,7 @@ sizes. With clang and with sanitizers there are only small problems, grouped gre
 of all, in two groupings, and then nothing is run.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,11 +112,25 @@ def check_same_c(name, compilers, strategies):
     return lit.Test.PASS, ""
 
 
+# The tests of the programs in folders of bench/pipelines.
+TESTS_OF_FOLDERS = {"halide": "halide/apps", "hipacc": "hipacc", "imagecl": "imagecl"}
+
+
+def untested(folder, tests):
+    """Programs of the folder that no test names, by its own name or in its text."""
+    tests = os.path.join(ROOT, "tests", tests)
+    names = [name for name in os.listdir(tests) if name.endswith(".test")]
+    words = {name.replace(".test", "") for name in names}
+    for name in names:
+        with open(os.path.join(tests, name), encoding="utf-8") as file:
+            words.update(re.findall(r"\w+", file.read()))
+    return {f"{os.path.basename(folder)}/{name}" for name in os.listdir(folder) if name.split(".")[0] not in words}
+
+
 def check_complete():
-    """Each program of bench/pipelines has a row in benchmarks.py, those for Halide a test in tests/halide/apps."""
+    """Each program of bench/pipelines has a row in benchmarks.py, those in folders a test."""
     folder = os.path.join(ROOT, "bench", "pipelines")
-    with_rows = {benchmark.file for benchmark in BENCHMARKS.values()} | {"halide"}
-    missing = set(os.listdir(folder)) - with_rows
-    tested = {name.replace(".test", ".cpp") for name in os.listdir(os.path.join(ROOT, "tests", "halide", "apps"))}
-    missing |= set(os.listdir(os.path.join(folder, "halide"))) - tested
-    return (lit.Test.FAIL, f"no row in benchmarks.py: {sorted(missing)}\n") if missing else (lit.Test.PASS, "")
+    missing = set(os.listdir(folder)) - {benchmark.file for benchmark in BENCHMARKS.values()} - set(TESTS_OF_FOLDERS)
+    for name, tests in TESTS_OF_FOLDERS.items():
+        missing |= untested(os.path.join(folder, name), tests)
+    return (lit.Test.FAIL, f"no row in benchmarks.py, and no test: {sorted(missing)}\n") if missing else (lit.Test.PASS, "")

@@ -19,7 +19,7 @@ import numpy as np
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIST = "tests/lib/not_sanitized.txt"
 LIT = "/usr/lib/llvm-19/build/utils/lit/lit.py"
-ALWAYS = re.compile(r"errors/|language/mistakes/|halide/mistakes/|hipacc/mistakes/|docs/add-")  # the last build tools of their own
+ALWAYS = re.compile(r"errors/|language/mistakes/|halide/mistakes/|hipacc/mistakes/|imagecl/mistakes/|docs/add-")  # the last build tools of their own
 SLOW = 2.5  # a mistake that is found by a limit of time or memory takes seconds; errors/ and docs/ are taken whatever they take
 MOST = 0.995
 SYMBOL = re.compile(r"^ *\d+: ([0-9a-f]+) +\S+ (FUNC|FILE) +(\S+) +\S+ +\S+ (\S+)$", re.MULTILINE)
