@@ -2,6 +2,8 @@
  * each pixel, in domains that are the same. What follows from coordinates and params alone is found once. */
 #include "dialects/stage/analyses/values_private.h"
 
+#include <stdlib.h>
+
 static void put_pointer(pm_buf *text, const void *pointer) {
   pm_buf_put(text, (const char *)&pointer, sizeof pointer);
 }
@@ -73,12 +75,27 @@ static pm_string key_of_op(const body_state *b, const pm_value *value) {
   return intern(b, &text);
 }
 
-/* Of a float that is read nothing but its range matters; NULL for other numbers. */
+/* Which numbers, and which read of them in the body: values of two reads are not related. */
+static void put_integers(pm_buf *text, body_state *b, const value_state *state) {
+  isl_set *numbers = isl_map_range(isl_map_copy(state->relation));
+  char *written = isl_set_to_str(numbers);
+  pm_buf_printf(text, "read %u of %s", b->n_keyed_reads++, written ? written : "");
+  pm_buf_printf(text, " in %d %lld %lld", state->span.known, (long long)state->span.lo,
+                (long long)state->span.hi);
+  free(written);
+  isl_set_free(numbers);
+}
+
+/* Of what is read nothing matters but its numbers; NULL when they have no bounds. */
 static pm_string key_of_read(body_state *b, pm_value *value) {
   pm_buf text = {0};
   const value_state *state = values_look_at(b, value);
-  if (state->relation || state->source) return NULL;
+  if (state->source) return NULL;
   put_pointer(&text, value->type);
+  if (state->relation) {
+    put_integers(&text, b, state);
+    return intern(b, &text);
+  }
   pm_buf_put(&text, (const char *)&state->range.low, sizeof state->range.low);
   pm_buf_put(&text, (const char *)&state->range.high, sizeof state->range.high);
   pm_buf_puts(&text, state->range.nan ? "read or NaN" : "read");

@@ -11,7 +11,8 @@
 
 enum {
   MAX_PIECES = 16, /* of a relation; one with more becomes its hull */
-  MAX_JOINT = 16,  /* of the operands of an op together, else they become their hulls */
+  MAX_JOINT = 64,  /* of the operands of an op together, else they become their hulls */
+  MAX_JOINT_OF_READS = 16,
   MAX_RELATION_TEXT = 512
 };
 
@@ -179,9 +180,12 @@ static isl_map *relation_of_operand(const body_state *b, pm_value *const *operan
 
 static bool has_many_pieces(const body_state *b, pm_value *const *operands, unsigned n) {
   unsigned long pieces = 1;
-  for (unsigned i = 0; i < n; i++)
+  bool of_reads = false;
+  for (unsigned i = 0; i < n; i++) {
     pieces *= (unsigned long)isl_map_n_basic_map(relation_of_operand(b, operands, i));
-  return pieces > MAX_JOINT;
+    of_reads |= values_state_of(b, operands[i])->of_reads;
+  }
+  return pieces > (of_reads ? MAX_JOINT_OF_READS : MAX_JOINT);
 }
 
 /* [v0, .., vn] -> [v0, .., the sum of one of them and vn] */

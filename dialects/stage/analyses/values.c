@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-  MAX_STAGES = 16, /* followed from one read to the next */
-  MAX_OPS = 200    /* of a body whose values are told apart by instance: relations grow along long chains */
+  MAX_STAGES = 16,   /* followed from one read to the next */
+  MAX_OF_READS = 64 /* values of a body whose relations are kept in pieces, which grow along long chains */
 };
 
 /* What one element of the values of a func or constant may be anywhere. */
@@ -219,10 +219,20 @@ static value_state state_here(const body_state *b, const value_state *other) {
   return state;
 }
 
-/* After many values of a body only a basic relation without divisions is kept of each. */
-static value_state eval_within_budget(const body_state *b, const pm_value *value) {
+static bool follows_from_reads(const body_state *b, const pm_value *value) {
+  unsigned n = n_inputs(value);
+  if (pm_is(pm_def(value), &stage_read)) return true;
+  for (unsigned i = 0; i < n; i++)
+    if (values_state_of(b, pm_arg(pm_def(value), i))->of_reads) return true;
+  return false;
+}
+
+/* After many values that follow from reads only a basic relation without divisions is kept of each. Those of
+ * coordinates alone, such as clamps to a domain, stay as they are. */
+static value_state eval_within_budget(body_state *b, const pm_value *value) {
   value_state state = eval_value(b, value);
-  if (b->known.len < MAX_OPS || !state.relation) return state;
+  state.of_reads = follows_from_reads(b, value);
+  if (!state.of_reads || !state.relation || b->n_of_reads++ < MAX_OF_READS) return state;
   isl_basic_map *hull = isl_map_simple_hull(state.relation);
   state.relation = isl_map_from_basic_map(isl_basic_map_remove_divs(hull));
   state.exact = NOT_ASKED;

@@ -61,8 +61,8 @@ __isl_give isl_map *stage_operands_relation(stage_values *values, const pm_op *o
                                             const pm_op *body, bool *exact);
 
 /* A key for isl_keep: equal where `what` and `which` are, and the operands from number `first` on are
- * computed the same way in bodies with the same instances, in any stage. NULL: they depend on the values of a
- * stage. */
+ * computed the same way in bodies with the same instances, in any stage. NULL: they depend on values of a
+ * stage that have no bounds. */
 pm_string stage_key_of_operands(stage_values *values, const char *what, const void *which, const pm_op *op,
                                 unsigned first, const pm_op *body);
 

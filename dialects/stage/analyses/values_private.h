@@ -14,6 +14,7 @@ typedef struct value_state {
   isl_map *relation;
   const pm_value *source; /* of an unbounded side, if there is one */
   bool wraps;             /* any number somewhere, because the result may leave the type */
+  bool of_reads;          /* it follows from what is read of a stage */
   exactness exact;        /* the relation is a function */
   arith_range span;       /* of the relation at the assumed instances: what is seen without isl */
   float_range range;
@@ -37,8 +38,9 @@ typedef struct body_state {
   stage_values *values;
   const pm_op *body;
   pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
-  pm_map
-      *keys; /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage's integers */
+  pm_map *keys;  /* pm_value -> the pm_string of how it is computed, or NULL: it depends on unbounded integers
+                    of a stage */
+  unsigned n_keyed_reads, n_of_reads;
   struct body_instances *at; /* values_instances_of asks for them */
   pm_map *states;            /* pm_value -> value_state */
   PM_VEC(pm_value *) known;  /* the keys of states */
