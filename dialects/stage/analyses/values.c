@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  MAX_STAGES = 16,   /* followed from one read to the next */
+  MAX_STAGES = 16,  /* followed from one read to the next */
   MAX_OF_READS = 64 /* values of a body whose relations are kept in pieces, which grow along long chains */
 };
 
