@@ -160,6 +160,7 @@ typedef struct hp_state {
   hp_traversal *traversal; /* at work, or NULL */
   const hp_memory *point;  /* whose elements are numbers of the pixel at work; or NULL */
   cv pixel;
+  bool in_loop; /* in a round of a loop that ends by pixels */
 } hp_state;
 
 static inline hp_state *hp_state_of(const cx_interp *in) {

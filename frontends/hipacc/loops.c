@@ -38,13 +38,6 @@ static bool find_bound(loop *l, const cx_node *n) {
 
 /* --- variables --- */
 
-static bool is_outside(const cx_interp *in, const cx_cell *cell) {
-  for (const cx_scope *s = in->scope; s; s = s->outer)
-    for (uint32_t i = 0; i < s->names.len; i++)
-      if (s->names.data[i].cell == cell) return true;
-  return false;
-}
-
 /* A round: the body, and what a `for` does behind it. */
 static bool run_round(const loop *l) {
   cx_flow f = cx_run(l->in, l->node->c);
@@ -62,7 +55,7 @@ static bool find_variables(loop *l) {
   cx_changes changes = cx_end_branch(l->in, &branch);
   for (uint32_t i = 0; ok && i < changes.len; i++) {
     cx_cell *cell = changes.data[i].cell;
-    if (!is_outside(l->in, cell)) continue;
+    if (!px_is_in_scope(l->in, cell)) continue;
     if (!px_is_number(cell->value) || l->n == MOST_VARIABLES) {
       cx_fail(l->in, l->node->loc,
               "a loop that ends by pixels changes %s, it should change at most %d numbers",
@@ -133,8 +126,7 @@ static bool build_first(const loop *l) {
 
 /* The counter is one more behind a round: else the bound is none. */
 static bool counts(const loop *l, const pm_value *before, const pm_value *after) {
-  const pm_op *add = after->is_arg ? NULL : pm_def((pm_value *)after);
-  bool is = add && px_is_one_more(add, before);
+  bool is = before && after && !after->is_arg && px_is_one_more(pm_def((pm_value *)after), before);
   if (!is)
     cx_fail(l->in, l->node->loc,
             "the loop has no known end: what bounds it should be one more after each round");
@@ -154,8 +146,10 @@ static bool build_rounds(const loop *l) {
   pm_value *holds = px_value_of(l->in, l->node->loc, cx_eval_condition(l->in, l->node->a), PM_I1);
   if (holds) stage_build_guard(&run.body.b, holds);
   bool ok = holds && run_round(l) && put_values(l, values);
+  const pm_value *after = NULL;
   for (unsigned i = 0; ok && i < l->n; i++)
-    if (l->cells[i] == l->counter) ok = counts(l, before, values[i]);
+    if (l->cells[i] == l->counter) after = values[i];
+  ok = ok && counts(l, before, after);
   values[l->n] = run.body.y;
   values[l->n + 1] = run.body.x;
   for (unsigned i = 0; i < l->n; i++) assign[i] = pm_get_string_attr(l->in->ctx, pm_str_of("assign"));
@@ -169,10 +163,24 @@ static bool build_rounds(const loop *l) {
   return ok;
 }
 
+static void build_loop(loop *l) {
+  cx_interp *in = l->in;
+  hp_state *s = hp_state_of(in);
+  if (!find_variables(l)) return;
+  l->whole = l->n > 1 ? pm_get_tuple(l->types, (uint16_t)l->n) : l->types[0];
+  l->stage = hp_new_stage(in, pm_get_cstring(in->ctx, "loop"));
+  uint32_t number = s->stages.len - 1;
+  s->b.loc = l->node->loc;
+  l->func = stage_build_func(&s->b, l->stage, l->whole, hp_box(s, s->run->space->region), NULL);
+  s->stages.data[number].op = l->func;
+  if (build_first(l) && build_rounds(l)) read_variables(l);
+}
+
 bool hp_run_loop(cx_interp *in, const cx_node *n) {
   hp_state *s = hp_state_of(in);
   loop l = {.in = in, .node = n};
   if (!s->run) return false;
+  if (s->in_loop) return cx_fail(in, n->loc, "a loop that ends by pixels is inside of another one"), true;
   if (n->is_do || !find_bound(&l, n->a))
     return cx_fail(in, n->loc,
                    "the loop has no known end: a conjunct of its condition should be 'n < C', with a "
@@ -183,13 +191,9 @@ bool hp_run_loop(cx_interp *in, const cx_node *n) {
     return cx_fail(in, n->loc, "the loop has %lld rounds, it should have at most %d", (long long)l.rounds,
                    MOST_ROUNDS),
            true;
-  if (!l.rounds || !find_variables(&l)) return true;
-  l.whole = l.n > 1 ? pm_get_tuple(l.types, (uint16_t)l.n) : l.types[0];
-  l.stage = hp_new_stage(in, pm_get_cstring(in->ctx, "loop"));
-  uint32_t number = s->stages.len - 1;
-  s->b.loc = n->loc;
-  l.func = stage_build_func(&s->b, l.stage, l.whole, hp_box(s, s->run->space->region), NULL);
-  s->stages.data[number].op = l.func;
-  if (build_first(&l) && build_rounds(&l)) read_variables(&l);
+  if (!l.rounds) return true;
+  s->in_loop = true;
+  build_loop(&l);
+  s->in_loop = false;
   return true;
 }

@@ -56,23 +56,11 @@ static bool find_bound(loop *l, const cx_node *n) {
 
 /* --- variables --- */
 
-/* The cell, or an item of the array that it has. */
-static bool has_cell(const cx_interp *in, const cx_cell *in_cell, const cx_cell *cell) {
-  bool has = in_cell == cell;
-  if (!cx_is_sequence(in, in_cell->value)) return has;
-  for (uint32_t i = 0; i < in_cell->value.list->items.len && !has; i++)
-    has = has_cell(in, in_cell->value.list->items.data[i], cell);
-  return has;
-}
-
 static bool is_outside(const cx_interp *in, const cx_cell *cell) {
   const ic_run *run = ic_state_of(in)->run;
   for (uint32_t i = 0; i < run->outputs.len; i++)
     if (run->outputs.data[i].cell == cell) return true;
-  for (const cx_scope *s = in->scope; s && s != in->globals; s = s->outer)
-    for (uint32_t i = 0; i < s->names.len; i++)
-      if (has_cell(in, s->names.data[i].cell, cell)) return true;
-  return false;
+  return px_is_in_scope(in, cell);
 }
 
 static bool is_never(cv condition) {

@@ -504,3 +504,21 @@ cx_handler px_math(const cx_interp *in, pm_string name) {
   if (strncmp(text, "convert_", 8) == 0 && px_vector_type(text + 8, &lane)) return do_make;
   return find_function(text) ? do_function : NULL;
 }
+
+/* --- variables --- */
+
+/* The cell, or an item of the array that it has. */
+static bool has_cell(const cx_interp *in, const cx_cell *in_cell, const cx_cell *cell) {
+  bool has = in_cell == cell;
+  if (!cx_is_sequence(in, in_cell->value)) return has;
+  for (uint32_t i = 0; i < in_cell->value.list->items.len && !has; i++)
+    has = has_cell(in, in_cell->value.list->items.data[i], cell);
+  return has;
+}
+
+bool px_is_in_scope(const cx_interp *in, const cx_cell *cell) {
+  for (const cx_scope *s = in->scope; s; s = s->outer)
+    for (uint32_t i = 0; i < s->names.len; i++)
+      if (has_cell(in, s->names.data[i].cell, cell)) return true;
+  return false;
+}

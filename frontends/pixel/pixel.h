@@ -30,6 +30,8 @@ typedef struct px_body {
 void px_end_body(px_body *body);
 /* The op adds 1 to the value. */
 bool px_is_one_more(const pm_op *add, const pm_value *value);
+/* The cell is that of a name in scope, or of an item of its array. */
+bool px_is_in_scope(const cx_interp *in, const cx_cell *cell);
 
 typedef struct px_state {
   px_body *body; /* NULL: host code */
