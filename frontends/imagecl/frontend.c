@@ -35,35 +35,6 @@ const cx_library imagecl_library = {.base = &cx_std,
 
 /* --- names --- */
 
-static uint32_t number_of(pm_string own) {
-  return (uint32_t)strtoul(own->text + strlen("stage."), NULL, 10);
-}
-
-static bool is_output(const ic_state *s, uint32_t number) {
-  PM_FOR_OPS(op, s->b.region)
-  if (pm_is(op, &stage_output) && number_of(pm_sym_at(op, stage_output_stage)) == number) return true;
-  return false;
-}
-
-static pm_walk rename_read(void *user, pm_op *op) {
-  pm_string *const *all = user;
-  if (pm_is(op, &stage_read))
-    pm_set_attr(op, stage_read_stage,
-                pm_get_symbol(pm_op_context(op), (*all)[number_of(pm_sym_at(op, stage_read_stage))]));
-  return PM_WALK_ON;
-}
-
-static void rename_all(ic_state *s, pm_string *all) {
-  pm_walk_pre(s->pipeline, rename_read, &all);
-  PM_FOR_OPS(op, s->b.region) {
-    if (!stage_is_array(op) && !pm_is(op, &stage_output)) continue;
-    int slot = pm_is(op, &stage_func)    ? stage_func_sym
-               : pm_is(op, &stage_input) ? stage_input_sym
-                                         : stage_output_stage;
-    pm_set_attr(op, slot, pm_get_symbol(s->ctx, all[number_of(pm_sym_at(op, slot))]));
-  }
-}
-
 /* Inputs and outputs have the names of the program, an output beside an input of its name `_out` behind it;
  * the others get numbers. */
 static void name_stages(cx_interp *in) {
@@ -75,7 +46,7 @@ static void name_stages(cx_interp *in) {
   for (unsigned round = 0; round < 3; round++)
     for (uint32_t i = 0; i < s->stages.len; i++) {
       if (!s->stages.data[i].op) continue;
-      bool is_input = pm_is(s->stages.data[i].op, &stage_input), gives = is_output(s, i);
+      bool is_input = pm_is(s->stages.data[i].op, &stage_input), gives = px_is_output(s->b.region, i);
       if (round != (is_input ? 0 : gives ? 1 : 2)) continue;
       pm_buf wanted = {0};
       pm_buf_puts(&wanted, s->stages.data[i].name->text);
@@ -86,7 +57,7 @@ static void name_stages(cx_interp *in) {
       pm_buf_free(&wanted);
     }
   kit_names_free(&names);
-  rename_all(s, all);
+  px_rename_stages(s->pipeline, all);
 }
 
 /* --- options --- */

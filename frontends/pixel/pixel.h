@@ -68,6 +68,13 @@ cv px_vector(cx_interp *in, pm_scalar lane, const cv *lanes);
 cx_cell *px_lane_cell(cv self, pm_string name);
 cx_handler px_math(const cx_interp *in, pm_string name);
 
+/* Stages are called `stage.N` until all of them are there: the number of that name. */
+uint32_t px_stage_number(pm_string own);
+/* There is a stage.output of the stage of that number in the pipeline's body. */
+bool px_is_output(const pm_region *pipeline, uint32_t number);
+/* Funcs, inputs, reads and outputs get the name that their number has in `names`. */
+void px_rename_stages(pm_op *pipeline, pm_string *names);
+
 /* For the classes of a library. */
 #define PX_CLASSES                                                                                           \
   [PX_NUMBER - CV_LIBRARY] = {.describe = px_describe},                                                      \
