@@ -216,6 +216,7 @@ typedef struct cx_interp {
   cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */
   bool returns_place;            /* the function at work returns a reference */
   bool in_const_function;        /* it is a const function of an object */
+  bool is_trial;                 /* an expression is evaluated for its type alone: nothing is reported */
   unsigned branches;             /* at work, of conditions that are not known */
   CX_VEC(cx_change) changes;     /* in these */
   cv path;                       /* what holds in these; a bool: true outside of them */

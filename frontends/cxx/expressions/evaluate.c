@@ -139,6 +139,10 @@ cv cx_eval_pointed(cx_interp *in, const cx_node *n, cx_cell **cell) {
   return !*cell ? a : cx_behind(a).kind == CV_OBJECT ? cx_behind(a) : (*cell)->value;
 }
 
+static cv number_of(pm_scalar type) {
+  return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+}
+
 /* A number of the type that the expression has, which is not evaluated; poison where it is none or not known.
  */
 static cv number_like(cx_interp *in, const cx_node *n) {
@@ -156,8 +160,7 @@ static cv number_like(cx_interp *in, const cx_node *n) {
     return n->a->kind == CX_NAME || n->a->kind == CX_THIS ? cx_eval(in, n) : cv_poison;
   case CX_CAST:
   case CX_CONSTRUCT:
-    return cx_scalar_of(in, n->a, &type) ? (cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1))
-                                         : cv_poison;
+    return cx_scalar_of(in, n->a, &type) ? number_of(type) : cv_poison;
   case CX_UNARY:
     a = number_like(in, n->a);
     if (n->op == CX_OP_NOT) return cv_bool(true);
@@ -175,11 +178,42 @@ static cv number_like(cx_interp *in, const cx_node *n) {
       return cv_bool(true);
     if (n->op == CX_OP_SHL || n->op == CX_OP_SHR) b = a;
     if (n->kind == CX_TERNARY && a.scalar == b.scalar) return a;
-    type = cx_usual_type(a, b);
-    return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+    return number_of(cx_usual_type(a, b));
   default:
     return cv_poison;
   }
+}
+
+static bool is_closed(void *user) {
+  (void)user;
+  return false;
+}
+
+/* What the expression would be, of which the type counts: nothing that it does remains. */
+static cv try_eval(cx_interp *in, const cx_node *n) {
+  bool outer = in->is_trial;
+  in->is_trial = true;
+  if (!outer) pm_set_diag_gate(in->ctx, is_closed, NULL);
+  cx_branch branch = cx_begin_branch(in, n->loc, cv_bool(false));
+  cv v = cx_eval(in, n);
+  (void)cx_end_branch(in, &branch);
+  if (!outer) pm_set_diag_gate(in->ctx, NULL, NULL);
+  in->is_trial = outer;
+  return v;
+}
+
+static bool is_number(const cx_interp *in, cv v) {
+  return cv_is_number(v) || cx_is_unknown(in, v);
+}
+
+/* The number in the type in which it is computed with what `other` would be; as it is where that is none. */
+static cv in_common_type(cx_interp *in, pm_loc loc, cv v, const cx_node *other) {
+  cv like = number_like(in, other), out = v;
+  if (!cv_is_number(like) && in->library->is_unknown) like = try_eval(in, other);
+  if (!is_number(in, like) || like.scalar == v.scalar) return v;
+  pm_scalar type = cx_usual_type(number_of((pm_scalar)v.scalar), number_of((pm_scalar)like.scalar));
+  if (cx_is_unknown(in, v)) return in->library->to_scalar(in, loc, type, v, &out) ? out : v;
+  return cx_convert(in, loc, cx_type_of_value(in, number_of(type)), v);
 }
 
 /* Of two numbers the result has the type in which both are computed with [expr.cond]. */
@@ -202,14 +236,10 @@ cv cx_eval_ternary(cx_interp *in, const cx_node *n, cx_cell **cell) {
   if (cx_is_unknown(in, condition)) return choose_operand(in, n, condition);
   if (!cx_to_bool(in, n->a->loc, condition, &yes)) return cv_poison;
   cv v = cx_eval_place(in, yes ? n->b : n->c, cell);
-  cv other = cv_is_number(v) ? number_like(in, yes ? n->c : n->b) : cv_poison;
-  if (!cv_is_number(other) || (other.scalar == v.scalar && other.kind == v.kind)) return v;
-  *cell = NULL;
-  return cx_convert(in, n->loc,
-                    cx_type_of_value(in, cx_is_float(cx_usual_type(v, other))
-                                             ? cv_float(cx_usual_type(v, other), 0)
-                                             : cv_int(cx_usual_type(v, other), 0)),
-                    v);
+  if (!is_number(in, v)) return v;
+  cv common = in_common_type(in, n->loc, v, yes ? n->c : n->b);
+  if (common.scalar != v.scalar) *cell = NULL;
+  return common;
 }
 
 /* --- other expressions --- */
