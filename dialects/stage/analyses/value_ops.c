@@ -13,6 +13,8 @@ enum {
   MAX_PIECES = 16, /* of a relation; one with more becomes its hull */
   MAX_JOINT = 64,  /* of the operands of an op together, else they become their hulls */
   MAX_JOINT_OF_READS = 16,
+  MAX_EXISTENTIALS = 4, /* of a piece */
+  MAX_CONSTRAINTS = 48, /* of all pieces */
   MAX_RELATION_TEXT = 512
 };
 
@@ -85,6 +87,25 @@ static bool has_too_many_pieces(isl_map *relation) {
 isl_map *values_simplify(isl_map *relation) {
   relation = isl_map_coalesce(relation);
   return has_too_many_pieces(relation) ? hull_of(relation) : relation;
+}
+
+typedef struct length {
+  unsigned existentials, constraints;
+} length;
+
+static isl_stat add_length(isl_basic_map *piece, void *user) {
+  length *l = user;
+  unsigned n = (unsigned)isl_basic_map_dim(piece, isl_dim_div);
+  l->existentials = n > l->existentials ? n : l->existentials;
+  l->constraints += (unsigned)isl_basic_map_n_constraint(piece);
+  isl_basic_map_free(piece);
+  return isl_stat_ok;
+}
+
+bool values_is_long(isl_map *relation) {
+  length l = {0};
+  (void)isl_map_foreach_basic_map(relation, add_length, &l);
+  return l.existentials > MAX_EXISTENTIALS || l.constraints > MAX_CONSTRAINTS;
 }
 
 /* What the text, a function, makes of the values: *exact stays when it is one of the instances. */

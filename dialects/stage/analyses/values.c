@@ -5,6 +5,8 @@
 #include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
 
+#include <isl/ilp.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,14 +229,29 @@ static bool follows_from_reads(const body_state *b, const pm_value *value) {
   return false;
 }
 
-/* After many values that follow from reads only a basic relation without divisions is kept of each. Those of
- * coordinates alone, such as clamps to a domain, stay as they are. */
+/* The hull without existential variables, and the least and the greatest of the values. */
+static isl_map *without_pieces(__isl_take isl_map *relation) {
+  isl_basic_map *hull = isl_map_simple_hull(relation);
+  isl_set *values = isl_set_from_basic_set(isl_basic_map_range(isl_basic_map_copy(hull)));
+  isl_val *least = isl_set_dim_min_val(isl_set_copy(values), 0), *most = isl_set_dim_max_val(values, 0);
+  isl_map *out = isl_map_from_basic_map(isl_basic_map_remove_divs(hull));
+  if (least && isl_val_is_int(least) == isl_bool_true)
+    out = isl_map_lower_bound_val(out, isl_dim_out, 0, isl_val_copy(least));
+  if (most && isl_val_is_int(most) == isl_bool_true)
+    out = isl_map_upper_bound_val(out, isl_dim_out, 0, isl_val_copy(most));
+  isl_val_free(least);
+  isl_val_free(most);
+  return out;
+}
+
+/* After many values that follow from reads, or many divisions and wraps of one, only a basic relation without
+ * divisions is kept of each. Those of coordinates alone, such as clamps to a domain, stay as they are. */
 static value_state eval_within_budget(body_state *b, const pm_value *value) {
   value_state state = eval_value(b, value);
   state.of_reads = follows_from_reads(b, value);
-  if (!state.of_reads || !state.relation || b->n_of_reads++ < MAX_OF_READS) return state;
-  isl_basic_map *hull = isl_map_simple_hull(state.relation);
-  state.relation = isl_map_from_basic_map(isl_basic_map_remove_divs(hull));
+  if (!state.of_reads || !state.relation) return state;
+  if (b->n_of_reads++ < MAX_OF_READS && !values_is_long(state.relation)) return state;
+  state.relation = without_pieces(state.relation);
   state.exact = NOT_ASKED;
   return state;
 }

@@ -87,6 +87,8 @@ float_range values_range_of_number(double number);
 isl_map *values_everywhere(const body_state *b, isl_set *numbers);
 /* The relation (taken), or one that holds it and has few pieces. */
 isl_map *values_simplify(isl_map *relation);
+/* The relation has many constraints or existential variables, as long chains of operations make them. */
+bool values_is_long(isl_map *relation);
 
 /* value_floats.c: what a float that is not NaN is toward zero, by instance, or more numbers. The value and
  * its operands have their states. The caller's. */
