@@ -32,8 +32,7 @@ static const cx_class classes[] = {
     OF(PYRAMID) = {.type = "Pyramid", .what = "a Pyramid", .call = hp_call_pyramid},
     OF(KERNEL) = {.type = "Kernel", .what = "a Kernel"},
     OF(PLACE) = {.what = "a pixel", .load = hp_load_place, .assign = hp_assign_place},
-    OF(WORD) = {.what = "an enumerator"},
-    OF(RESULT) = {.what = "a value of an image"}};
+    OF(WORD) = {.what = "an enumerator"}};
 #undef OF
 
 static const char *const namespaces[] = {"hipacc", "math", NULL};
@@ -44,7 +43,7 @@ static bool is_header(const char *name) {
 
 static bool find_name(cx_interp *in, const cx_node *n, cv *out) {
   static const char *const enums[] = {"Boundary::", "Interpolate::", "Reduce::"};
-  (void)in;
+  if (hp_find_parameter(in, n->name, out)) return true;
   for (size_t i = 0; i < PM_COUNT(enums); i++) {
     if (strncmp(n->name->text, enums[i], strlen(enums[i])) != 0) continue;
     *out = (cv){.kind = HP_WORD, .text = n->name};
@@ -72,9 +71,9 @@ const cx_library hipacc_library = {.base = &cx_std,
                                    .unary = px_unary,
                                    .binary = hp_binary,
                                    .is_unknown = px_is_unknown,
-                                   .to_scalar = hp_to_scalar,
+                                   .to_scalar = px_to_scalar,
                                    .select = px_select,
-                                   .run_loop = hp_run_loop,
+                                   .run_loop = px_run_loop,
                                    .passes_over = hp_passes_over,
                                    .new_array = hp_new_array,
                                    .callables = "a function, an Accessor or a Mask"};
@@ -108,19 +107,13 @@ static pm_string build_array(cx_interp *in, const hp_image *image) {
   pm_op *func = NULL;
   s->b.loc = image->loc;
   for (unsigned lane = 0; lane < image->lanes; lane++) {
-    pm_attr sets[2];
-    for (unsigned whole = 0; whole < 2; whole++) {
-      pm_buf text = {0};
-      pm_buf_printf(&text, "{ [y, x%s] : 0 <= y < %lld and 0 <= x < %lld", has_lanes ? ", c" : "",
-                    (long long)image->height, (long long)image->width);
-      if (has_lanes && whole) pm_buf_puts(&text, " and 0 <= c < 4");
-      if (has_lanes && !whole) pm_buf_printf(&text, " and c = %u", lane);
-      pm_buf_puts(&text, " }");
-      sets[whole] = isl_attr_of_set(s->ctx, isl_set_read_from_str(pm_isl_ctx(s->ctx), text.data));
-      pm_buf_free(&text);
-    }
-    if (!func) func = stage_build_func(&s->b, own, pm_get_scalar(s->ctx, image->type), sets[1], NULL);
-    pm_region *body = stage_begin_body(stage_build_case(func, image->loc, sets[0]), names, has_lanes ? 3 : 2);
+    char rest[32];
+    hp_rect all = {hp_size_of(s, 0), hp_size_of(s, 0), image->width, image->height};
+    (void)snprintf(rest, sizeof rest, " and c = %u", lane);
+    pm_attr whole = hp_box(s, all, has_lanes ? ", c" : "", has_lanes ? " and 0 <= c < 4" : ""),
+            part = has_lanes ? hp_box(s, all, ", c", rest) : whole;
+    if (!func) func = stage_build_func(&s->b, own, pm_get_scalar(s->ctx, image->type), whole, NULL);
+    pm_region *body = stage_begin_body(stage_build_case(func, image->loc, part), names, has_lanes ? 3 : 2);
     pm_builder b = pm_builder_at_end(s->module, body, image->loc);
     pm_value *value = read_lane(s, &b, image, image->given, lane, body->args);
     stage_build_yield(&b, &value, 1);
@@ -138,6 +131,25 @@ static bool is_own_stage(const hp_state *s, const hp_image *image) {
   return true;
 }
 
+typedef struct reading {
+  pm_string stage;
+  const pm_op *own;
+  bool found;
+} reading;
+
+static pm_walk look_at_read(void *user, pm_op *op) {
+  reading *r = user;
+  if (pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == r->stage) r->found = true;
+  return r->found || op == r->own ? PM_WALK_SKIP : PM_WALK_ON;
+}
+
+/* Another stage reads what was reduced. */
+static bool is_read(const hp_state *s, pm_string stage) {
+  reading r = {.stage = stage, .own = pm_lookup_symbol(s->b.region, stage)};
+  pm_walk_pre(s->pipeline, look_at_read, &r);
+  return r.found;
+}
+
 static bool add_outputs(cx_interp *in, pm_loc loc) {
   hp_state *s = hp_state_of(in);
   bool any = false;
@@ -153,7 +165,7 @@ static bool add_outputs(cx_interp *in, pm_loc loc) {
     any = true;
   }
   for (uint32_t i = 0; i < s->reduced.len; i++) {
-    if (s->reduced.data[i]->is_used) continue;
+    if (is_read(s, s->reduced.data[i]->bins)) continue;
     stage_build_output(&s->b, s->reduced.data[i]->bins);
     any = true;
   }
@@ -208,6 +220,7 @@ static void name_stages(cx_interp *in) {
   kit_names names;
   pm_string *all = pm_arena_alloc(in->arena, (s->stages.len + 1) * sizeof *all);
   kit_names_init(&names, s->ctx);
+  for (uint32_t i = 0; i < s->sizes.len; i++) kit_names_take(&names, s->sizes.data[i].name);
   for (unsigned round = 0; round < 3; round++)
     for (uint32_t i = 0; i < s->stages.len; i++) {
       if (!s->stages.data[i].op) continue;
@@ -227,11 +240,13 @@ static void name_stages(cx_interp *in) {
 
 /* --- the program --- */
 
-enum { OPTION_CONST, OPTION_NAME, OPTION_FOLDER, N_OPTIONS };
+enum { OPTION_CONST, OPTION_SIZE, OPTION_NAME, OPTION_FOLDER, N_OPTIONS };
 
 static const pm_frontend_option options[] = {
     [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE",
                       "the value of a macro or a constant of the program"},
+    [OPTION_SIZE] = {"size", PM_FRONTEND_TEXT, "NAME",
+                     "a macro or an integer constant that is a parameter of the call; may be repeated"},
     [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME", "of the function (default: the file's)"},
     [OPTION_FOLDER] = {"I", PM_FRONTEND_TEXT, "DIR",
                        "where headers are that are not beside the file; may be repeated"},
@@ -249,11 +264,13 @@ static void take_options(const pm_frontend_input *input, given *g) {
     const pm_frontend_value *v = &input->values[i];
     switch (v->option - options) {
     case OPTION_CONST:
-      PM_VEC_PUSH(
-          g->consts,
-          ((cx_given){v->text,
-                      v->constant ? v->constant : pm_arena_printf(g->arena, "%lld", (long long)v->number),
-                      false}));
+      PM_VEC_PUSH(g->consts, ((cx_given){.name = v->text,
+                                         .text = v->constant ? v->constant
+                                                             : pm_arena_printf(g->arena, "%lld",
+                                                                               (long long)v->number)}));
+      break;
+    case OPTION_SIZE:
+      PM_VEC_PUSH(g->consts, ((cx_given){.name = v->text}));
       break;
     case OPTION_FOLDER:
       PM_VEC_PUSH(g->folders, v->text);
@@ -282,6 +299,21 @@ static const char *name_of_file(pm_arena *arena, const char *file) {
   return pm_arena_strndup(arena, from, dot ? (size_t)(dot - from) : strlen(from));
 }
 
+/* What host code computes of sizes and reduced values has a body, which no stage is made of. */
+static void begin_host(hp_state *s) {
+  pm_attr point = hp_set(s, "{ [] }");
+  s->host =
+      stage_build_func(&s->b, pm_get_cstring(s->ctx, "host"), pm_get_scalar(s->ctx, PM_I32), point, NULL);
+  pm_region *body = stage_begin_body(stage_build_case(s->host, s->b.loc, point), NULL, 0);
+  s->host_body.b = pm_builder_at_end(s->module, body, s->b.loc);
+  hp_set_run(s, NULL);
+}
+
+static void end_host(hp_state *s) {
+  px_end_body(&s->host_body);
+  if (s->host) pm_op_erase(s->host);
+}
+
 static bool build(cx_interp *in, const pm_frontend_input *input, const given *g, pm_loc loc) {
   hp_state *s = hp_state_of(in);
   unsigned errors = pm_error_count(in->ctx);
@@ -289,12 +321,16 @@ static bool build(cx_interp *in, const pm_frontend_input *input, const given *g,
   const char *name = g->name ? g->name : name_of_file(in->arena, input->file);
   s->pipeline = stage_build_pipeline(&top, kit_identifier(s->ctx, name), NULL, input->fp);
   s->b = pm_builder_at_end(s->module, pm_region_at(s->pipeline, stage_pipeline_body), loc);
+  hp_begin_sizes(in, g->consts.data, g->consts.len);
+  begin_host(s);
   cx_run_text(in, loc.file, input->file, (pm_str){input->text, input->len});
   if (!in->stopped && pm_error_count(in->ctx) == errors) run_main(in, loc);
   for (size_t i = 0; !in->stopped && i < g->consts.len; i++)
     if (!g->consts.data[i].is_used)
-      pm_error(in->ctx, loc, "--const %s: the program has no macro or constant of that name",
-               g->consts.data[i].name);
+      pm_error(in->ctx, loc, "--%s %s: the program has no macro or constant of that name",
+               g->consts.data[i].text ? "const" : "size", g->consts.data[i].name);
+  end_host(s);
+  hp_end_sizes(s, g->consts.data, g->consts.len);
   if (in->stopped || pm_error_count(in->ctx) > errors || !add_outputs(in, loc)) return false;
   drop_unneeded(s);
   name_stages(in);
@@ -307,7 +343,7 @@ static const char *const macros[] = {"HIPACC_CODEGEN"};
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
   given g = {.arena = pm_arena_new()};
   pm_loc loc = {.line = 1, .col = 1, .file = pm_add_source(ctx, input->file, input->text, input->len)};
-  hp_state s = {.ctx = ctx, .module = pm_module_new(ctx, loc)};
+  hp_state s = {.px.loops = &hp_loops, .ctx = ctx, .module = pm_module_new(ctx, loc)};
   cx_interp in;
   take_options(input, &g);
   cx_begin(&in, ctx, &hipacc_library, &s, input->file);

@@ -7,6 +7,8 @@
 
 #include "frontends/pixel/pixel.h"
 
+#include <isl/set.h>
+
 enum { HP_MOST_PIXELS = 1 << 30, HP_MOST_WINDOW = 1 << 12, HP_MOST_STAGES = 5000 };
 
 /* Kinds of values (cv). */
@@ -20,9 +22,8 @@ typedef enum hp_kind {
   HP_WINDOW, /* own: hp_window: a Mask or a Domain */
   HP_POINT,  /* own: hp_place, a point of a Domain that is set: dom(0, 0) = 0 */
   HP_KERNEL,
-  HP_PLACE,  /* own: hp_place: a pixel that kernel() reads or assigns to */
-  HP_WORD,   /* text: an enumerator */
-  HP_RESULT, /* own: hp_memory, of the type `scalar`: one value of an image */
+  HP_PLACE, /* own: hp_place: a pixel that kernel() reads or assigns to */
+  HP_WORD,  /* text: an enumerator */
   HP_LAST
 } hp_kind;
 
@@ -33,12 +34,15 @@ typedef struct hp_version {
   unsigned first, n_elements; /* of the stage's tuple */
 } hp_version;
 
+/* A size or an offset, in pixels: an affine expression of what the call decides, interned and normalized. */
+typedef pm_affine_expr hp_size;
+
 typedef struct hp_image {
   pm_string name;
   pm_loc loc;
   pm_scalar type;
   unsigned lanes; /* 1 or 4 */
-  int64_t width, height;
+  hp_size width, height;
   const hp_version *now;
   const hp_version *given; /* of the last data(), or NULL */
 } hp_image;
@@ -53,17 +57,16 @@ typedef struct hp_memory {
   pm_string bins; /* the stage; NULL: it is no such */
   pm_scalar type;
   unsigned lanes;
-  int64_t n;    /* 0: one value, without a dimension */
-  bool is_used; /* it reaches an image or a kernel */
+  int64_t n; /* 0: one value, without a dimension */
   /* A loop of the host that computes each element of itself: a FOR, and how many; in its scope. NULL: none.
    */
   const cx_node *loop;
   cx_scope *scope;
-  int64_t count;
+  pm_affine_expr count;
 } hp_memory;
 
 typedef struct hp_rect {
-  int64_t x, y, width, height;
+  hp_size x, y, width, height;
 } hp_rect;
 
 typedef enum hp_rule { HP_NONE, HP_CLAMP, HP_MIRROR, HP_REPEAT, HP_CONSTANT } hp_rule;
@@ -147,37 +150,85 @@ typedef struct hp_stage {
   pm_string name;
 } hp_stage;
 
+/* A macro or constant that is a parameter of the call: its name in the program, and in the pipeline. */
+typedef struct hp_parameter {
+  pm_string given, name;
+} hp_parameter;
+
 typedef struct hp_state {
   px_state px;
   pm_context *ctx;
   pm_module *module;
   pm_op *pipeline;
   pm_builder b; /* at its end */
-  hp_run *run;  /* NULL: host code */
+  CX_VEC(hp_parameter) sizes;
+  CX_VEC(pm_value *) values; /* of these */
+  isl_set *context;          /* what the program demands of them */
+  pm_op *host;               /* a func whose body has what host code computes of them and of reduced values */
+  px_body host_body;
+  hp_run *run; /* NULL: host code */
   CX_VEC(hp_image *) images;
   CX_VEC(hp_stage) stages;
   CX_VEC(hp_memory *) reduced;
   hp_traversal *traversal; /* at work, or NULL */
   const hp_memory *point;  /* whose elements are numbers of the pixel at work; or NULL */
   cv pixel;
-  bool in_loop; /* in a round of a loop that ends by pixels */
 } hp_state;
 
 static inline hp_state *hp_state_of(const cx_interp *in) {
   return in->user;
 }
 
+static inline void hp_set_run(hp_state *s, hp_run *run) {
+  s->run = run;
+  s->px.body = run ? &run->body : &s->host_body;
+}
+
 /* The body that was built is whole; `outer` is built on, or host code goes on. */
 static inline void hp_end_run(hp_state *s, hp_run *outer) {
   if (s->run) px_end_body(&s->run->body);
-  s->run = outer;
-  s->px.body = outer ? &outer->body : NULL;
+  hp_set_run(s, outer);
 }
 
-static inline void hp_set_run(hp_state *s, hp_run *run) {
-  s->run = run;
-  s->px.body = run ? &run->body : NULL;
-}
+/* --- sizes.c --- */
+hp_size hp_size_of(const hp_state *s, int64_t n);
+/* The size is a number. */
+bool hp_is_known(hp_size size, int64_t *n);
+hp_size hp_plus(hp_size a, hp_size b);
+hp_size hp_minus(hp_size a, hp_size b);
+hp_size hp_times(hp_size a, int64_t n);
+/* Rounds down; n > 0. */
+hp_size hp_over(hp_size a, int64_t n);
+/* False after a diagnostic. */
+bool hp_to_size(cx_interp *in, pm_loc loc, cv v, hp_size *out);
+/* The expression may stand in a set or a map: no parameter is a factor of another. */
+bool hp_is_affine(pm_affine_expr e);
+/* In isl's notation, for sets and messages; interned. */
+const char *hp_text(const hp_state *s, hp_size size);
+/* "{ [i] : … }" with the parameters before it. */
+pm_attr hp_set(const hp_state *s, const char *text);
+/* "from <= dim < from + n" */
+void hp_put_interval(const hp_state *s, pm_buf *out, const char *dim, hp_size from, hp_size n);
+/* The points of the box, of the dims y and x and what `dims` (", c") and conditions `rest` (" and 0 <= c <
+ * 4") add. */
+pm_attr hp_box(const hp_state *s, hp_rect box, const char *dims, const char *rest);
+/* Equal for all sizes that the program allows. */
+bool hp_is_same(const hp_state *s, hp_size a, hp_size b);
+bool hp_is_same_region(const hp_state *s, hp_rect a, hp_rect b);
+bool hp_is_same_size(const hp_state *s, hp_rect a, hp_rect b);
+/* The call is only for sizes for which this is at least 0; false: there are none. */
+bool hp_require(hp_state *s, hp_size at_least_zero);
+/* As floats the numbers up to the size are exact. */
+bool hp_require_exact(hp_state *s, hp_size size);
+/* Parameters for what is given without a value, ahead of all stages. */
+void hp_begin_sizes(cx_interp *in, const cx_given *given, size_t n);
+bool hp_find_parameter(cx_interp *in, pm_string name, cv *out);
+/* Gives the pipeline its context, and the parameters as estimates what the program has in place of them;
+ * once.
+ */
+void hp_end_sizes(hp_state *s, const cx_given *given, size_t n);
+/* In host code: this happens in every call; else a diagnostic. */
+bool hp_is_reached(cx_interp *in, pm_loc loc);
 
 /* --- images.c --- */
 bool hp_is_type(pm_string name);
@@ -223,14 +274,11 @@ cv hp_read_region(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv co
 /* x() or y(). */
 cv hp_position_in(cx_interp *in, bool is_x);
 extern const cx_row hp_kernel_rows[], hp_accessor_rows[], hp_window_rows[];
-/* A set of points of an image, of the dims y and x. */
-pm_attr hp_box(const hp_state *s, hp_rect box);
-
 /* The name of a new stage, as other ops know it until all have their names. */
 pm_string hp_new_stage(cx_interp *in, pm_string name);
 /* The pixel of the space, and one at known coordinates. */
 cv hp_own_pixel(cx_interp *in, pm_loc loc, const hp_accessor *space);
-cv hp_pixel(cx_interp *in, pm_loc loc, const hp_image *image, int64_t x, int64_t y);
+cv hp_pixel(cx_interp *in, pm_loc loc, const hp_image *image, hp_size x, hp_size y);
 
 /* --- reductions.c --- */
 cv hp_reduced_data(const cx_call *c);
@@ -239,13 +287,12 @@ cv hp_bin(const cx_call *c);
 cv hp_num_bins(const cx_call *c);
 void hp_assign_bin(cx_interp *in, pm_loc loc, const hp_place *place, cx_op op, cv right);
 
-bool hp_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
 bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
 /* The bins as a version of the image, which has as many pixels; NULL after a diagnostic. */
 const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, const hp_image *image);
 
 /* --- loops.c --- */
-bool hp_run_loop(cx_interp *in, const cx_node *n);
+extern const px_loops hp_loops;
 
 /* --- interpolate.c --- */
 /* The pixel of an accessor whose region has another size than the space. */

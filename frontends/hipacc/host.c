@@ -109,10 +109,13 @@ static bool take_loop(cx_interp *in, const cx_node *n) {
   int64_t count;
   if (!is_of_elements(in, n, &memory, &assignment)) return false;
   if (memory->of || memory->bins || memory->loop || memory->changed_at.line) return false;
-  if (!cx_to_int(in, n->a->b->loc, cx_eval(in, n->a->b), &count, "the number of elements")) return false;
+  cv end = cx_eval(in, n->a->b);
+  const px_number *number = end.kind == PX_NUMBER ? end.own : NULL;
+  pm_affine_expr affine = number ? number->affine : NULL;
+  if (!affine && !cx_to_int(in, n->a->b->loc, end, &count, "the number of elements")) return false;
   memory->loop = n;
   memory->scope = in->scope;
-  memory->count = count;
+  memory->count = affine ? affine : hp_size_of(hp_state_of(in), count);
   return true;
 }
 

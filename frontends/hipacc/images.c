@@ -70,15 +70,10 @@ static bool has_type_of(cx_interp *in, pm_loc loc, const cx_node *type, const hp
 
 /* --- what is made --- */
 
-/* Numbers of a making, from argument `from` on. */
-static bool take_sizes(const cx_making *m, unsigned from, unsigned n, int64_t *out) {
-  for (unsigned i = 0; i < n; i++) {
-    if (!cx_to_int(m->in, m->locs[from + i], m->args[from + i], &out[i], "a size")) return false;
-    if (out[i] < -HP_MOST_PIXELS || out[i] > HP_MOST_PIXELS) {
-      cx_fail(m->in, m->locs[from + i], "the size is %lld, it should be smaller", (long long)out[i]);
-      return false;
-    }
-  }
+/* Arguments of a making, from `from` on. */
+static bool take_sizes(const cx_making *m, unsigned from, unsigned n, hp_size *out) {
+  for (unsigned i = 0; i < n; i++)
+    if (!hp_to_size(m->in, m->locs[from + i], m->args[from + i], &out[i])) return false;
   return true;
 }
 
@@ -88,19 +83,23 @@ static const hp_version *version_of_memory(cx_interp *in, pm_loc loc, hp_memory 
 static cv make_image(const cx_making *m) {
   hp_image image = {.name = m->hint ? m->hint : pm_get_cstring(m->in->ctx, "image"), .loc = m->loc};
   static const hp_version zeros = {0};
-  int64_t size[2];
+  hp_state *s = hp_state_of(m->in);
+  hp_size size[2], one = hp_size_of(s, 1);
+  int64_t known[2];
   if (m->n_args < 2 || m->n_args > 3)
     return cx_fail(m->in, m->loc, "an Image is made from its width and height, and maybe memory");
   if (!element_of(m->in, m->loc, m->type, 0, &image.type, &image.lanes) || !take_sizes(m, 0, 2, size))
     return cv_poison;
-  if (size[0] < 1 || size[1] < 1 || size[0] * size[1] > HP_MOST_PIXELS)
-    return cx_fail(m->in, m->loc, "the image has %lld x %lld pixels, it should have 1 to 2^30",
-                   (long long)size[0], (long long)size[1]);
+  bool is_known = hp_is_known(size[0], &known[0]) && hp_is_known(size[1], &known[1]),
+       has_pixels = hp_require(s, hp_minus(size[0], one)) && hp_require(s, hp_minus(size[1], one));
+  if (!has_pixels || (is_known && known[0] * known[1] > HP_MOST_PIXELS))
+    return cx_fail(m->in, m->loc, "the image has %s x %s pixels, it should have 1 to 2^30",
+                   hp_text(s, size[0]), hp_text(s, size[1]));
   image.width = size[0];
   image.height = size[1];
   image.now = &zeros;
   hp_image *made = new_of(m->in, &image, sizeof image);
-  CX_PUSH(m->in->arena, hp_state_of(m->in)->images, made);
+  CX_PUSH(m->in->arena, s->images, made);
   if (m->n_args == 2) return value_of(HP_IMAGE, made);
   if (m->args[2].kind != HP_MEMORY)
     return cx_fail(m->in, m->locs[2], "this is %s, memory should be here", cv_describe(m->in, m->args[2]));
@@ -118,9 +117,13 @@ static const hp_version *version_of_memory(cx_interp *in, pm_loc loc, hp_memory 
   if (memory->bins) return hp_bins_as_image(in, loc, memory, image);
   if (!memory->input) memory->input = hp_new_input(in, image);
   if (!memory->loop || !memory->input) return memory->input;
-  if (memory->count != image->width * image->height || image->lanes > 1) {
-    cx_fail(in, loc, "the host computes %lld elements of this memory, the image has %lld",
-            (long long)memory->count, (long long)(image->width * image->height * image->lanes));
+  const hp_state *s = hp_state_of(in);
+  bool all = memory->count == pm_affine_normalize(pm_affine_mul(image->width, image->height)) ||
+             memory->count == pm_affine_normalize(pm_affine_mul(image->height, image->width));
+  if (!all || image->lanes > 1) {
+    cx_fail(in, loc, "the host computes %s elements of this memory, the image has %s x %s%s",
+            hp_text(s, memory->count), hp_text(s, image->width), hp_text(s, image->height),
+            image->lanes > 1 ? " x 4" : "");
     return NULL;
   }
   memory->input = hp_point_stage(in, loc, image, memory->input, hp_compute_element, memory);
@@ -135,7 +138,8 @@ static hp_image *image_of(cx_interp *in, pm_loc loc, cv v) {
 }
 
 static hp_rect whole(const hp_image *image) {
-  return (hp_rect){0, 0, image->width, image->height};
+  hp_size zero = pm_affine_const(image->width->ctx, 0);
+  return (hp_rect){zero, zero, image->width, image->height};
 }
 
 static bool is_word(cv v, const char *word) {
@@ -175,7 +179,9 @@ static cv make_boundary(const cx_making *m) {
 
 /* The region behind the first argument; `last` is behind it. */
 static bool take_region(const cx_making *m, unsigned last, hp_accessor *a) {
-  int64_t n[4] = {a->image->width, a->image->height, 0, 0};
+  hp_state *s = hp_state_of(m->in);
+  a->region = whole(a->image);
+  hp_size n[4] = {a->region.width, a->region.height, a->region.x, a->region.y}, one = hp_size_of(s, 1);
   unsigned count = last - 1;
   if (count != 0 && count != 2 && count != 4) {
     cx_fail(m->in, m->loc, "a region has a width and a height, and maybe an offset of x and of y");
@@ -183,13 +189,14 @@ static bool take_region(const cx_making *m, unsigned last, hp_accessor *a) {
   }
   if (!take_sizes(m, 1, count, n)) return false;
   a->region = (hp_rect){n[2], n[3], n[0], n[1]};
-  bool inside = n[0] >= 1 && n[1] >= 1 && n[2] >= 0 && n[3] >= 0 && n[2] + n[0] <= a->image->width &&
-                n[3] + n[1] <= a->image->height;
+  bool inside = hp_require(s, hp_minus(n[0], one)) && hp_require(s, hp_minus(n[1], one)) &&
+                hp_require(s, n[2]) && hp_require(s, n[3]) &&
+                hp_require(s, hp_minus(a->image->width, hp_plus(n[2], n[0]))) &&
+                hp_require(s, hp_minus(a->image->height, hp_plus(n[3], n[1])));
   if (!inside)
-    cx_fail(m->in, m->loc,
-            "the region of %lld x %lld pixels at %lld, %lld is not inside of the image of %lld x %lld",
-            (long long)n[0], (long long)n[1], (long long)n[2], (long long)n[3], (long long)a->image->width,
-            (long long)a->image->height);
+    cx_fail(m->in, m->loc, "the region of %s x %s pixels at %s, %s is not inside of the image of %s x %s",
+            hp_text(s, n[0]), hp_text(s, n[1]), hp_text(s, n[2]), hp_text(s, n[3]),
+            hp_text(s, a->image->width), hp_text(s, a->image->height));
   return inside;
 }
 
@@ -239,7 +246,8 @@ static cv make_space(const cx_making *m) {
 
 static hp_window *new_window(cx_interp *in, pm_loc loc, bool is_mask, int64_t width, int64_t height) {
   hp_window w = {.is_mask = is_mask, .width = width, .height = height};
-  if (width < 1 || height < 1 || width * height > HP_MOST_WINDOW) {
+  if (width < 1 || height < 1 || width > HP_MOST_WINDOW || height > HP_MOST_WINDOW ||
+      width * height > HP_MOST_WINDOW) {
     cx_fail(in, loc, "the window has %lld x %lld points, it should have 1 to %d", (long long)width,
             (long long)height, HP_MOST_WINDOW);
     return NULL;
@@ -261,7 +269,7 @@ static hp_window *window_of_array(cx_interp *in, pm_loc loc, bool is_mask, cv ar
     cv row = array.list->items.data[i / w->width]->value;
     bool ok = row.kind == CV_LIST && row.list->items.len == w->width;
     cv v = ok ? row.list->items.data[i % w->width]->value : cv_poison;
-    if (!cv_is_number(v)) {
+    if (!cv_is_number(v) && (!is_mask || !px_is_number(v))) {
       cx_fail(in, loc, "row %lld of the array is not of known numbers", (long long)(i / w->width));
       return NULL;
     }
@@ -275,7 +283,12 @@ static hp_window *window_of(cx_interp *in, pm_loc loc, bool is_mask, cv v) {
   const hp_window *from = v.own;
   hp_window *w = new_window(in, loc, is_mask, from->width, from->height);
   for (int64_t i = 0; w && i < w->width * w->height; i++)
-    w->values[i] = is_mask ? from->values[i] : cv_int(PM_I32, cv_as_double(from->values[i]) != 0);
+    if (is_mask || cv_is_number(from->values[i])) {
+      w->values[i] = is_mask ? from->values[i] : cv_int(PM_I32, cv_as_double(from->values[i]) != 0);
+    } else {
+      cx_fail(in, loc, "the Mask has values that the call decides, those of a Domain should be known");
+      return NULL;
+    }
   return w;
 }
 
@@ -286,7 +299,9 @@ static cv make_window(const cx_making *m) {
   if (m->n_args == 1) {
     w = window_of(m->in, m->locs[0], is_mask, m->args[0]);
   } else if (m->n_args == 2 && !is_mask) {
-    if (take_sizes(m, 0, 2, size)) w = new_window(m->in, m->loc, false, size[0], size[1]);
+    bool known = cx_to_int(m->in, m->locs[0], m->args[0], &size[0], "a size") &&
+                 cx_to_int(m->in, m->locs[1], m->args[1], &size[1], "a size");
+    if (known) w = new_window(m->in, m->loc, false, size[0], size[1]);
   } else {
     return cx_fail(m->in, m->loc,
                    is_mask ? "a Mask is made from an array of rows"
@@ -307,6 +322,7 @@ void hp_assign_point(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
     if (op != CX_OP_NONE) cx_fail(in, loc, "a point of a Domain is set by '=' alone");
     return;
   }
+  if (!hp_is_reached(in, loc)) return;
   place->window->values[place->point] = cv_int(PM_I32, value != 0);
 }
 
@@ -386,7 +402,7 @@ bool hp_convert_value(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *
 static bool may_assign(cx_interp *in, pm_loc loc, cx_op op) {
   if (op != CX_OP_NONE) cx_fail(in, loc, "an Image is assigned to by '=' alone");
   if (hp_state_of(in)->run) cx_fail(in, loc, "an Image is assigned to in a kernel");
-  return op == CX_OP_NONE && !hp_state_of(in)->run;
+  return op == CX_OP_NONE && !hp_state_of(in)->run && hp_is_reached(in, loc);
 }
 
 void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
@@ -400,15 +416,15 @@ void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   }
   hp_memory *memory = right.kind == HP_MEMORY ? right.own : NULL;
   const hp_image *from = right.kind == HP_IMAGE ? right.own : memory ? memory->of : NULL;
-  bool fits = !from || (from->width == to->width && from->height == to->height && from->type == to->type &&
+  const hp_state *s = hp_state_of(in);
+  bool fits = !from || (hp_is_same_size(s, whole(from), whole(to)) && from->type == to->type &&
                         from->lanes == to->lanes);
   const hp_version *now = NULL;
   if (!fits)
-    cx_fail(in, loc,
-            "the images '%s' and '%s' have %lld x %lld %s%s and %lld x %lld %s%s, they should be equal",
-            to->name->text, from->name->text, (long long)to->width, (long long)to->height,
-            px_type_name(to->type), to->lanes > 1 ? "4" : "", (long long)from->width, (long long)from->height,
-            px_type_name(from->type), from->lanes > 1 ? "4" : "");
+    cx_fail(in, loc, "the images '%s' and '%s' have %s x %s %s%s and %s x %s %s%s, they should be equal",
+            to->name->text, from->name->text, hp_text(s, to->width), hp_text(s, to->height),
+            px_type_name(to->type), to->lanes > 1 ? "4" : "", hp_text(s, from->width),
+            hp_text(s, from->height), px_type_name(from->type), from->lanes > 1 ? "4" : "");
   else if (right.kind == HP_IMAGE)
     now = from->now;
   else if (memory)
@@ -423,7 +439,7 @@ void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
 static cv do_data(const cx_call *c) {
   hp_image *image = c->self.own;
   hp_memory memory = {.of = image, .version = image->now};
-  if (!cx_takes(c, 0, 0)) return cv_poison;
+  if (!cx_takes(c, 0, 0) || !hp_is_reached(c->in, c->loc)) return cv_poison;
   image->given = image->now;
   return value_of(HP_MEMORY, new_of(c->in, &memory, sizeof memory));
 }
@@ -431,7 +447,7 @@ static cv do_data(const cx_call *c) {
 static cv do_size(const cx_call *c) {
   const hp_image *image = c->self.own;
   if (!cx_takes(c, 0, 0)) return cv_poison;
-  return cv_int(PM_I32, strcmp(c->name->text, "width") == 0 ? image->width : image->height);
+  return px_affine(c->in, strcmp(c->name->text, "width") == 0 ? image->width : image->height);
 }
 
 static const cx_row image_rows[] = {{"data", do_data}, {"width", do_size}, {"height", do_size}, {NULL, NULL}};

@@ -33,10 +33,39 @@ static pm_affine_expr affine_of(cv position, cv offset) {
   return n && cv_is_number(offset) && offset.i >= 0 ? n->affine : NULL;
 }
 
-/* size / space is a number of which floats have all bits. */
-static bool is_dyadic(int64_t size, int64_t space) {
-  int64_t rest = space / pm_gcd(size, space);
-  return (rest & (rest - 1)) == 0 && size < 1 << 20 && space < 1 << 20;
+/* size / space, as a fraction in lowest terms where it is known; false: the call decides it. */
+static bool find_ratio(hp_state *s, hp_size size, hp_size space, int64_t *p, int64_t *q) {
+  enum { MOST_RATIO = 64 };
+  if (!hp_is_known(size, p) || !hp_is_known(space, q)) {
+    int64_t n = 1;
+    while (n <= MOST_RATIO && !hp_is_same(s, size, hp_times(space, n)) &&
+           !hp_is_same(s, space, hp_times(size, n)))
+      n++;
+    if (n > MOST_RATIO || !hp_require_exact(s, size) || !hp_require_exact(s, space)) return false;
+    bool grows = hp_is_same(s, size, hp_times(space, n));
+    *p = grows ? n : 1, *q = grows ? 1 : n;
+    return true;
+  }
+  int64_t common = pm_gcd(*p, *q);
+  *p /= common, *q /= common;
+  return true;
+}
+
+/* Of the size of the region and the space along one dimension. */
+typedef struct scale {
+  bool is_known, is_dyadic; /* p / q; a number of which floats have all bits */
+  int64_t p, q;
+  hp_size size, space;
+} scale;
+
+static scale find_scale(cx_interp *in, hp_size size, hp_size space) {
+  hp_state *s = hp_state_of(in);
+  scale out = {.size = size, .space = space};
+  int64_t n, m;
+  bool is_large = hp_is_known(size, &n) && hp_is_known(space, &m) && (n >= 1 << 20 || m >= 1 << 20);
+  out.is_known = find_ratio(s, size, space, &out.p, &out.q);
+  out.is_dyadic = out.is_known && (out.q & (out.q - 1)) == 0 && !is_large;
+  return out;
 }
 
 /* floor((a * e + c) / by), and what is left over `by`, as a float. */
@@ -58,10 +87,13 @@ static void divide(cx_interp *in, pm_loc loc, pm_affine_expr e, int64_t a, int64
 }
 
 /* X = s / 2 + s * position, in float. */
-static cv mapped(cx_interp *in, pm_loc loc, int64_t size, int64_t space, cv position) {
-  float s = (float)size / (float)space;
+static cv mapped(cx_interp *in, pm_loc loc, const scale *a, cv position) {
   cv p = px_convert(in, loc, PM_F32, position);
-  return operate(in, loc, CX_OP_ADD, single(s / 2), operate(in, loc, CX_OP_MUL, single(s), p));
+  cv s = a->is_known ? single((float)a->p / (float)a->q)
+                     : operate(in, loc, CX_OP_DIV, px_convert(in, loc, PM_F32, px_affine(in, a->size)),
+                               px_convert(in, loc, PM_F32, px_affine(in, a->space)));
+  return operate(in, loc, CX_OP_ADD, operate(in, loc, CX_OP_DIV, s, single(2)),
+                 operate(in, loc, CX_OP_MUL, s, p));
 }
 
 /* --- weights --- */
@@ -120,8 +152,8 @@ static cv weight(cx_interp *in, pm_loc loc, char mode, cv f, int t) {
 /* Positions below 0 are 0. An exact one needs not be compared with it where none is below, and where linear
  * interpolation has the edge as both taps: their weights add up to 1 without rounding if those along the
  * other dimension are exact, too. */
-static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t size, int64_t space,
-                      cv position, cv offset, bool all_dyadic) {
+static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, const scale *s, cv position, cv offset,
+                      bool all_dyadic) {
   static const struct {
     char mode;
     int first;
@@ -134,16 +166,16 @@ static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, int64_t s
   position = operate(in, loc, CX_OP_ADD, position, offset);
   pm_affine_expr e = affine_of(position, number(0));
   bool clamps = a->rule == HP_NONE || a->rule == HP_CLAMP,
-       floor_serves = size >= space || (row == 1 && clamps && all_dyadic),
-       exact = e && offset.kind == CV_INT && offset.i >= 0 && is_dyadic(size, space);
+       exact = e && offset.kind == CV_INT && offset.i >= 0 && s->is_dyadic,
+       floor_serves = exact && (s->p >= s->q || (row == 1 && clamps && all_dyadic));
   if (row == 0 && exact) {
-    divide(in, loc, e, 2 * size, size, 2 * space, &index, NULL);
+    divide(in, loc, e, 2 * s->p, s->p, 2 * s->q, &index, NULL);
   } else if (row == 0) {
-    index = px_convert(in, loc, PM_I32, mapped(in, loc, size, space, position));
-  } else if (exact && floor_serves) {
-    divide(in, loc, e, 2 * size, size - space, 2 * space, &index, &rest);
+    index = px_convert(in, loc, PM_I32, mapped(in, loc, s, position));
+  } else if (floor_serves) {
+    divide(in, loc, e, 2 * s->p, s->p - s->q, 2 * s->q, &index, &rest);
   } else {
-    cv b = operate(in, loc, CX_OP_SUB, mapped(in, loc, size, space, position), single(0.5));
+    cv b = operate(in, loc, CX_OP_SUB, mapped(in, loc, s, position), single(0.5));
     b = px_extreme(in, loc, true, b, single(0));
     index = px_convert(in, loc, PM_I32, b);
     rest = operate(in, loc, CX_OP_SUB, b, px_convert(in, loc, PM_F32, index));
@@ -176,9 +208,11 @@ static cv sum_of(cx_interp *in, pm_loc loc, const taps *rows, const taps *column
 cv hp_interpolate(cx_interp *in, pm_loc loc, const hp_accessor *a, cv dx, cv dy) {
   const hp_rect *space = &hp_state_of(in)->run->space->region;
   cv pixels[MOST_TAPS * MOST_TAPS], lanes[PX_LANES];
-  bool dyadic = is_dyadic(a->region.height, space->height) && is_dyadic(a->region.width, space->width);
-  taps rows = find_taps(in, loc, a, a->region.height, space->height, hp_position_in(in, false), dy, dyadic);
-  taps columns = find_taps(in, loc, a, a->region.width, space->width, hp_position_in(in, true), dx, dyadic);
+  scale down = find_scale(in, a->region.height, space->height),
+        along = find_scale(in, a->region.width, space->width);
+  bool dyadic = down.is_dyadic && along.is_dyadic;
+  taps rows = find_taps(in, loc, a, &down, hp_position_in(in, false), dy, dyadic);
+  taps columns = find_taps(in, loc, a, &along, hp_position_in(in, true), dx, dyadic);
   for (unsigned j = 0; j < rows.n; j++)
     for (unsigned i = 0; i < columns.n; i++) {
       cv *p = &pixels[j * columns.n + i];

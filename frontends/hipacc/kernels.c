@@ -8,17 +8,9 @@
 
 /* --- sets and stages --- */
 
-pm_attr hp_box(const hp_state *s, hp_rect box) {
-  pm_buf text = {0};
-  pm_buf_printf(&text, "{ [y, x] : %lld <= y < %lld and %lld <= x < %lld }", (long long)box.y,
-                (long long)(box.y + box.height), (long long)box.x, (long long)(box.x + box.width));
-  isl_set *set = isl_set_read_from_str(pm_isl_ctx(s->ctx), text.data);
-  pm_buf_free(&text);
-  return isl_attr_of_set(s->ctx, set);
-}
-
 static hp_rect all_of(const hp_image *image) {
-  return (hp_rect){0, 0, image->width, image->height};
+  hp_size zero = pm_affine_const(image->width->ctx, 0);
+  return (hp_rect){zero, zero, image->width, image->height};
 }
 
 /* Names of the program are given at the end. */
@@ -39,12 +31,9 @@ pm_string hp_new_stage(cx_interp *in, pm_string name) {
 
 const hp_version *hp_new_input(cx_interp *in, const hp_image *image) {
   hp_state *s = hp_state_of(in);
-  pm_buf text = {0};
   hp_version version = {.is_input = true, .n_elements = 1};
-  pm_buf_printf(&text, "{ [y, x%s] : 0 <= y < %lld and 0 <= x < %lld%s }", image->lanes > 1 ? ", c" : "",
-                (long long)image->height, (long long)image->width, image->lanes > 1 ? " and 0 <= c < 4" : "");
-  pm_attr domain = isl_attr_of_set(s->ctx, isl_set_read_from_str(pm_isl_ctx(s->ctx), text.data));
-  pm_buf_free(&text);
+  bool has_lanes = image->lanes > 1;
+  pm_attr domain = hp_box(s, all_of(image), has_lanes ? ", c" : "", has_lanes ? " and 0 <= c < 4" : "");
   version.stage = hp_new_stage(in, image->name);
   s->b.loc = image->loc;
   s->stages.data[s->stages.len - 1].op =
@@ -54,22 +43,40 @@ const hp_version *hp_new_input(cx_interp *in, const hp_image *image) {
 
 /* --- reads --- */
 
-/* Indices of a read: an affine map of the pixel and of numbers that are computed. */
+enum { MOST_OPERANDS = 16 };
+
+/* Indices of a read: an affine map of the pixel, of parameters and of numbers that are computed. */
 typedef struct indices {
   pm_affine_expr results[3];
   unsigned n_results, n_operands;
-  pm_value *operands[5];
+  pm_value *operands[MOST_OPERANDS];
 } indices;
 
+static pm_affine_expr dim_of(cx_interp *in, pm_value *value, indices *out) {
+  unsigned i = 0;
+  while (i < out->n_operands && out->operands[i] != value) i++;
+  if (i == out->n_operands) out->operands[out->n_operands++] = value;
+  return pm_affine_dim(in->ctx, i);
+}
+
+/* The expression with operands in place of its parameters; NULL: it has too many. */
+static pm_affine_expr with_operands(cx_interp *in, pm_affine_expr e, indices *out) {
+  if (e->kind == PM_AFFINE_SYM && out->n_operands + 2 >= MOST_OPERANDS) return NULL;
+  if (e->kind == PM_AFFINE_SYM) return dim_of(in, hp_state_of(in)->values.data[e->value], out);
+  if (!e->lhs) return e;
+  pm_affine_expr l = with_operands(in, e->lhs, out), r = with_operands(in, e->rhs, out);
+  return l && r ? pm_affine_binary(e->kind, l, r) : NULL;
+}
+
 static bool add_index(cx_interp *in, pm_loc loc, cv v, indices *out) {
-  pm_affine_expr e = v.kind == CV_INT      ? pm_affine_const(in->ctx, v.i)
-                     : v.kind == PX_NUMBER ? ((const px_number *)v.own)->affine
-                                           : NULL;
+  pm_affine_expr affine = v.kind == PX_NUMBER ? ((const px_number *)v.own)->affine : NULL;
+  pm_affine_expr e = v.kind == CV_INT                 ? pm_affine_const(in->ctx, v.i)
+                     : affine && hp_is_affine(affine) ? with_operands(in, affine, out)
+                                                      : NULL;
   if (!e) {
     pm_value *value = px_value_of(in, loc, v, PM_I32);
     if (!value) return false;
-    e = pm_affine_dim(in->ctx, out->n_operands);
-    out->operands[out->n_operands++] = value;
+    e = dim_of(in, value, out);
   }
   out->results[out->n_results++] = e;
   return true;
@@ -136,36 +143,42 @@ static cv number(int64_t n) {
   return cv_int(PM_I32, n);
 }
 
+static cv size(cx_interp *in, hp_size s) {
+  return px_affine(in, s);
+}
+
 /* The pixel of the space, from 0. */
 static cv position_of(cx_interp *in, bool is_x) {
   const hp_run *run = hp_state_of(in)->run;
   pm_affine_expr e = pm_affine_dim(in->ctx, is_x);
-  return px_affine(in, pm_affine_addc(e, -(is_x ? run->space->region.x : run->space->region.y)));
+  return px_affine(in, hp_minus(e, is_x ? run->space->region.x : run->space->region.y));
 }
 
 /* The index by the accessor's rule around its region, where that is not the image. */
-static cv ruled(cx_interp *in, pm_loc loc, hp_rule rule, cv i, int64_t lo, int64_t n) {
-  cv first = number(lo), last = number(lo + n - 1);
+static cv ruled(cx_interp *in, pm_loc loc, hp_rule rule, cv i, hp_size lo, hp_size n) {
+  hp_size end = hp_plus(lo, n), minus_1 = hp_size_of(hp_state_of(in), -1);
+  cv first = size(in, lo), last = size(in, hp_plus(end, minus_1)), count = size(in, n);
   if (rule == HP_CLAMP) return px_extreme(in, loc, true, px_extreme(in, loc, false, i, last), first);
   if (rule == HP_MIRROR) {
     cv below = operate(in, loc, CX_OP_LT, i, first), above = operate(in, loc, CX_OP_GT, i, last);
-    cv high = cx_choose_value(in, loc, above, operate(in, loc, CX_OP_SUB, number(2 * (lo + n) - 1), i), i);
-    return cx_choose_value(in, loc, below, operate(in, loc, CX_OP_SUB, number(2 * lo - 1), i), high);
+    cv at_end = size(in, hp_plus(hp_times(end, 2), minus_1)),
+       at_start = size(in, hp_plus(hp_times(lo, 2), minus_1));
+    cv high = cx_choose_value(in, loc, above, operate(in, loc, CX_OP_SUB, at_end, i), i);
+    return cx_choose_value(in, loc, below, operate(in, loc, CX_OP_SUB, at_start, i), high);
   }
   if (rule != HP_REPEAT) return i;
-  cv rest = operate(in, loc, CX_OP_MOD, operate(in, loc, CX_OP_SUB, i, first), number(n));
-  rest = operate(in, loc, CX_OP_MOD, add(in, loc, rest, number(n)), number(n));
+  cv rest = operate(in, loc, CX_OP_MOD, operate(in, loc, CX_OP_SUB, i, first), count);
+  rest = operate(in, loc, CX_OP_MOD, add(in, loc, rest, count), count);
   return add(in, loc, rest, first);
 }
 
-static cv is_inside(cx_interp *in, pm_loc loc, cv i, int64_t lo, int64_t n) {
-  return cx_and(in, loc, operate(in, loc, CX_OP_GE, i, number(lo)),
-                operate(in, loc, CX_OP_LT, i, number(lo + n)));
+static cv is_inside(cx_interp *in, pm_loc loc, cv i, hp_size lo, hp_size n) {
+  return cx_and(in, loc, operate(in, loc, CX_OP_GE, i, size(in, lo)),
+                operate(in, loc, CX_OP_LT, i, size(in, hp_plus(lo, n))));
 }
 
-static bool is_whole(const hp_accessor *a) {
-  return !a->region.x && !a->region.y && a->region.width == a->image->width &&
-         a->region.height == a->image->height;
+static bool is_whole(const hp_state *s, const hp_accessor *a) {
+  return hp_is_same_region(s, a->region, all_of(a->image));
 }
 
 /* The constant of a rule as a pixel of the image. */
@@ -189,7 +202,7 @@ static cv read_ruled(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv
     cv pixel = read_version(in, loc, a->image, now, row, column, "clamp");
     return cx_choose_value(in, loc, inside, pixel, constant_of(in, loc, a));
   }
-  if (a->rule == HP_NONE || is_whole(a))
+  if (a->rule == HP_NONE || is_whole(hp_state_of(in), a))
     return read_version(in, loc, a->image, now, row, column, modes[a->rule]);
   return read_version(in, loc, a->image, now, ruled(in, loc, a->rule, row, r->y, r->height),
                       ruled(in, loc, a->rule, column, r->x, r->width), "clamp");
@@ -198,11 +211,11 @@ static cv read_ruled(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv
 static cv load_pixel(cx_interp *in, pm_loc loc, const hp_place *p) {
   const hp_accessor *a = p->accessor;
   const hp_run *run = hp_state_of(in)->run;
-  cv row = number(a->region.y), column = number(a->region.x);
+  cv row = size(in, a->region.y), column = size(in, a->region.x);
   if (p->at_pixel)
     return read_version(in, loc, a->image, a->image->now, add(in, loc, row, p->dy),
                         add(in, loc, column, p->dx), "clamp");
-  bool scales = a->region.width != run->space->region.width || a->region.height != run->space->region.height;
+  bool scales = !hp_is_same_size(hp_state_of(in), a->region, run->space->region);
   if (a->interpolation && scales) return hp_interpolate(in, loc, a, p->dx, p->dy);
   row = add(in, loc, add(in, loc, row, position_of(in, false)), p->dy);
   column = add(in, loc, add(in, loc, column, position_of(in, true)), p->dx);
@@ -212,8 +225,8 @@ static cv load_pixel(cx_interp *in, pm_loc loc, const hp_place *p) {
 cv hp_read_region(cx_interp *in, pm_loc loc, const hp_accessor *a, cv row, cv column, bool clamps) {
   hp_accessor own = *a;
   if (clamps) own.rule = HP_CLAMP;
-  return read_ruled(in, loc, &own, add(in, loc, row, number(a->region.y)),
-                    add(in, loc, column, number(a->region.x)));
+  return read_ruled(in, loc, &own, add(in, loc, row, size(in, a->region.y)),
+                    add(in, loc, column, size(in, a->region.x)));
 }
 
 cv hp_position_in(cx_interp *in, bool is_x) {
@@ -400,7 +413,7 @@ static cv do_position(const cx_call *c) {
 
 static cv do_accessor_size(const cx_call *c) {
   const hp_accessor *a = c->self.own;
-  return number(strcmp(c->name->text, "width") == 0 ? a->region.width : a->region.height);
+  return size(c->in, strcmp(c->name->text, "width") == 0 ? a->region.width : a->region.height);
 }
 
 const cx_row hp_accessor_rows[] = {{"pixel_at", do_pixel_at},    {"x", do_position},
@@ -422,8 +435,8 @@ static cv do_output(const cx_call *c) {
 }
 
 static cv old_value(cx_interp *in, pm_loc loc, const hp_accessor *a) {
-  cv row = add(in, loc, position_of(in, false), number(a->region.y)),
-     column = add(in, loc, position_of(in, true), number(a->region.x));
+  cv row = add(in, loc, position_of(in, false), size(in, a->region.y)),
+     column = add(in, loc, position_of(in, true), size(in, a->region.x));
   return read_version(in, loc, a->image, a->image->now, row, column, NULL);
 }
 
@@ -431,8 +444,8 @@ cv hp_own_pixel(cx_interp *in, pm_loc loc, const hp_accessor *space) {
   return old_value(in, loc, space);
 }
 
-cv hp_pixel(cx_interp *in, pm_loc loc, const hp_image *image, int64_t x, int64_t y) {
-  return read_version(in, loc, image, image->now, number(y), number(x), NULL);
+cv hp_pixel(cx_interp *in, pm_loc loc, const hp_image *image, hp_size x, hp_size y) {
+  return read_version(in, loc, image, image->now, size(in, y), size(in, x), NULL);
 }
 
 static cx_cell *add_output(cx_interp *in, pm_loc loc, const hp_accessor *a) {
@@ -479,9 +492,9 @@ void hp_assign_place(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
     return;
   }
   const hp_accessor *a = p->accessor ? p->accessor : run->space;
-  if (a->region.width != run->space->region.width || a->region.height != run->space->region.height ||
-      a->image->width != run->space->image->width || a->image->height != run->space->image->height ||
-      a->region.x != run->space->region.x || a->region.y != run->space->region.y) {
+  const hp_state *s = hp_state_of(in);
+  if (!hp_is_same_region(s, a->region, run->space->region) ||
+      !hp_is_same_size(s, all_of(a->image), all_of(run->space->image))) {
     cx_fail(in, loc, "the image that is written has another region than the space, they should be equal");
     return;
   }
@@ -527,8 +540,9 @@ static bool keep_rest(cx_interp *in, pm_loc loc, pm_op *func, const hp_run *run)
   const hp_accessor *space = run->space;
   bool any = false;
   pm_type types[PX_LANES * 4];
-  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(hp_box(s, all_of(space->image)))),
-                                   isl_set_copy(isl_peek_set(hp_box(s, space->region))));
+  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(hp_box(s, all_of(space->image), "", ""))),
+                                   isl_set_copy(isl_peek_set(hp_box(s, space->region, "", ""))));
+  rest = isl_set_intersect_params(rest, isl_set_copy(s->context));
   for (uint32_t i = 0; i < run->outputs.len; i++)
     any = any || run->outputs.data[i].accessor->image->now->stage;
   if (isl_set_is_empty(rest) == isl_bool_true || !any) {
@@ -572,11 +586,11 @@ static pm_op *begin_stage(cx_interp *in, pm_loc loc, const hp_accessor *space, p
   *name = hp_new_stage(in, image->name);
   uint32_t number_of_stage = s->stages.len - 1;
   s->b.loc = loc;
-  pm_op *func =
-      stage_build_func(&s->b, *name, pm_get_scalar(s->ctx, image->type), hp_box(s, all_of(image)), NULL);
+  pm_op *func = stage_build_func(&s->b, *name, pm_get_scalar(s->ctx, image->type),
+                                 hp_box(s, all_of(image), "", ""), NULL);
   s->stages.data[number_of_stage].op = func;
   *run = (hp_run){.space = space};
-  begin_case(in, loc, func, hp_box(s, space->region), run);
+  begin_case(in, loc, func, hp_box(s, space->region, "", ""), run);
   hp_set_run(s, run);
   (void)add_output(in, loc, space);
   return func;
@@ -614,6 +628,7 @@ const hp_version *hp_point_stage(cx_interp *in, pm_loc loc, const hp_image *imag
 /* Copies a region to one of its size; borders and interpolation do not matter. */
 void hp_assign_accessor(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   const hp_accessor *to = left.own, *from = right.kind == HP_ACCESSOR ? right.own : NULL;
+  const hp_state *s = hp_state_of(in);
   hp_image *image = right.kind == HP_IMAGE ? right.own : NULL;
   hp_accessor of_image = {.image = image};
   hp_run run;
@@ -625,17 +640,17 @@ void hp_assign_accessor(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) 
                  : "this is no Image or Accessor, one should be here");
     return;
   }
-  if (to->region.width != from->region.width || to->region.height != from->region.height ||
-      to->image->type != from->image->type || to->image->lanes != from->image->lanes) {
-    cx_fail(in, loc,
-            "the regions have %lld x %lld and %lld x %lld pixels, or other types: they should be equal",
-            (long long)to->region.width, (long long)to->region.height, (long long)from->region.width,
-            (long long)from->region.height);
+  if (!hp_is_reached(in, loc)) return;
+  if (!hp_is_same_size(s, to->region, from->region) || to->image->type != from->image->type ||
+      to->image->lanes != from->image->lanes) {
+    cx_fail(in, loc, "the regions have %s x %s and %s x %s pixels, or other types: they should be equal",
+            hp_text(s, to->region.width), hp_text(s, to->region.height), hp_text(s, from->region.width),
+            hp_text(s, from->region.height));
     return;
   }
   pm_op *func = begin_stage(in, loc, to, &name, &run);
-  cv row = add(in, loc, position_of(in, false), number(from->region.y)),
-     column = add(in, loc, position_of(in, true), number(from->region.x));
+  cv row = add(in, loc, position_of(in, false), size(in, from->region.y)),
+     column = add(in, loc, position_of(in, true), size(in, from->region.x));
   run.outputs.data[0].cell->value = read_version(in, loc, from->image, from->image->now, row, column, NULL);
   (void)finish_stage(in, loc, func, name, &run);
 }
@@ -643,6 +658,7 @@ void hp_assign_accessor(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) 
 cv hp_execute(const cx_call *c) {
   if (hp_state_of(c->in)->run)
     return cx_fail(c->in, c->loc, "a kernel executes another one, host code should");
+  if (!hp_is_reached(c->in, c->loc)) return cv_poison;
   ((hp_kernel *)c->self.own)->has_run = true;
   return run_kernel(c->in, c->loc, c->self.own) ? cv_void : cv_poison;
 }

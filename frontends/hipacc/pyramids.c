@@ -12,8 +12,8 @@ static hp_image *new_level(cx_interp *in, const hp_image *image, unsigned level)
   pm_buf_printf(&name, "%s_%u", image->name->text, level);
   own.name = pm_get_string(in->ctx, (pm_str){name.data, name.len});
   pm_buf_free(&name);
-  own.width = image->width >> level;
-  own.height = image->height >> level;
+  own.width = hp_over(image->width, (int64_t)1 << level);
+  own.height = hp_over(image->height, (int64_t)1 << level);
   own.now = &zeros;
   own.given = NULL;
   hp_image *made = pm_arena_memdup(in->arena, &own, sizeof own);
@@ -30,9 +30,11 @@ cv hp_make_pyramid(const cx_making *m) {
     return cx_fail(m->in, m->loc, "a Pyramid is made from an Image and its depth");
   if (!cx_to_int(m->in, m->locs[1], m->args[1], &depth, "the depth")) return cv_poison;
   hp_image *image = m->args[0].own;
-  if (depth < 1 || depth > MOST_LEVELS || !(image->width >> (depth - 1)) || !(image->height >> (depth - 1)))
-    return cx_fail(m->in, m->locs[1], "the depth is %lld, which an image of %lld x %lld pixels does not have",
-                   (long long)depth, (long long)image->width, (long long)image->height);
+  hp_state *s = hp_state_of(m->in);
+  hp_size least = hp_size_of(s, depth < 1 || depth > MOST_LEVELS ? INT32_MAX : (int64_t)1 << (depth - 1));
+  if (!hp_require(s, hp_minus(image->width, least)) || !hp_require(s, hp_minus(image->height, least)))
+    return cx_fail(m->in, m->locs[1], "the depth is %lld, which an image of %s x %s pixels does not have",
+                   (long long)depth, hp_text(s, image->width), hp_text(s, image->height));
   p.depth = (unsigned)depth;
   p.levels = pm_arena_alloc(m->in->arena, p.depth * sizeof *p.levels);
   for (unsigned i = 0; i < p.depth; i++) p.levels[i] = i ? new_level(m->in, image, i) : image;
@@ -65,6 +67,7 @@ static cv do_swap(const cx_call *c) {
              *other = c->n_args == 1 && c->args[0].kind == HP_PYRAMID ? c->args[0].own : NULL;
   if (!other || other->depth != p->depth)
     return cx_fail(c->in, c->loc, "a Pyramid is swapped with another one of its depth");
+  if (!hp_is_reached(c->in, c->loc)) return cv_poison;
   hp_image **levels = p->levels;
   p->levels = other->levels;
   other->levels = levels;

@@ -20,8 +20,7 @@ typedef struct reduction {
 } reduction;
 
 static pm_attr set_of(const reduction *r, const char *text) {
-  const hp_state *s = hp_state_of(r->call->in);
-  return isl_attr_of_set(s->ctx, isl_set_read_from_str(pm_isl_ctx(s->ctx), text));
+  return hp_set(hp_state_of(r->call->in), text);
 }
 
 static void begin_reduction(reduction *r) {
@@ -159,15 +158,14 @@ static cv pixel_of_space(const reduction *r) {
 
 /* Begins with the first pixel; the others follow, row by row. */
 static bool reduce_all(reduction *r) {
+  const hp_state *state = hp_state_of(r->call->in);
   hp_rect s = r->kernel->space->region;
   pm_buf text = {0};
   begin_body(r, stage_build_case(r->func, r->call->loc, set_of(r, "{ [] }")), false);
   cv first = hp_pixel(r->call->in, r->call->loc, r->kernel->space->image, s.x, s.y);
   if (!build_first(r, first)) return false;
-  pm_buf_printf(&text, "{ [y, x] : %lld <= y < %lld and %lld <= x < %lld and (y > %lld or x > %lld) }",
-                (long long)s.y, (long long)(s.y + s.height), (long long)s.x, (long long)(s.x + s.width),
-                (long long)s.y, (long long)s.x);
-  begin_body(r, stage_build_update(r->func, r->call->loc, set_of(r, text.data)), true);
+  pm_buf_printf(&text, " and (y > %s or x > %s)", hp_text(state, s.y), hp_text(state, s.x));
+  begin_body(r, stage_build_update(r->func, r->call->loc, hp_box(state, s, "", text.data)), true);
   pm_buf_free(&text);
   return combine_with(r, pixel_of_space(r), NULL);
 }
@@ -178,10 +176,22 @@ static bool begin(const cx_call *c, reduction *r, int64_t n) {
   *r = (reduction){.call = c, .kernel = k, .type = k->bin_type, .lanes = k->bin_lanes, .n = n};
   if (hp_state_of(c->in)->run)
     return cx_fail(c->in, c->loc, "this is for host code, here is a kernel"), false;
+  if (!hp_is_reached(c->in, c->loc)) return false;
   if (!k->has_run && hp_execute(c).kind == CV_POISON) return false;
   if (!n) r->type = k->space->image->type, r->lanes = k->space->image->lanes;
   begin_reduction(r);
   return true;
+}
+
+/* The value, of host code. */
+static cv read_result(cx_interp *in, const reduction *r) {
+  px_body *body = hp_state_of(in)->px.body;
+  pm_affine_map map = pm_get_affine_map(in->ctx, 0, 0, NULL, 0);
+  cv lanes[PX_LANES];
+  body->b.loc = r->call->loc;
+  pm_value *first = stage_build_read(&body->b, r->stage, r->whole, map, NULL, NULL);
+  for (unsigned k = 0; k < r->lanes; k++) lanes[k] = px_number_of(in, r->type, pm_res(pm_def(first), k));
+  return r->lanes > 1 ? px_vector(in, r->type, lanes) : lanes[0];
 }
 
 static cv end(reduction *r, bool ok) {
@@ -192,7 +202,7 @@ static cv end(reduction *r, bool ok) {
   if (!ok) return cv_poison;
   hp_memory *made = pm_arena_memdup(in->arena, &memory, sizeof memory);
   CX_PUSH(in->arena, s->reduced, made);
-  return (cv){.kind = (uint16_t)(r->n ? HP_MEMORY : HP_RESULT), .scalar = (uint8_t)r->type, .own = made};
+  return r->n ? (cv){.kind = HP_MEMORY, .own = made} : read_result(in, r);
 }
 
 cv hp_reduced_data(const cx_call *c) {
@@ -248,7 +258,7 @@ static bool bin_all(reduction *r) {
   begin_body(r, stage_build_case(r->func, r->call->loc, set_of(r, text.data)), false);
   pm_buf_free(&text);
   if (!build_first(r, cv_void)) return false;
-  pm_attr all = hp_box(hp_state_of(in), r->kernel->space->region);
+  pm_attr all = hp_box(hp_state_of(in), r->kernel->space->region, "", "");
   begin_body(r, stage_build_update(r->func, r->call->loc, all), true);
   r->run.n_bins = r->n;
   cv args[] = {px_convert(in, r->call->loc, PM_U32, hp_position_in(in, true)),
@@ -283,53 +293,32 @@ cv hp_binned_data(const cx_call *c) {
 
 /* --- where they are used --- */
 
-/* The value, in a kernel. */
-static cv read_result(cx_interp *in, pm_loc loc, cv v) {
-  hp_memory *result = v.own;
-  px_body *body = hp_state_of(in)->px.body;
-  pm_affine_map map = pm_get_affine_map(in->ctx, 0, 0, NULL, 0);
-  result->is_used = true;
-  body->b.loc = loc;
-  pm_type type = pm_get_scalar(in->ctx, result->type);
-  return px_number_of(in, result->type, stage_build_read(&body->b, result->bins, type, map, NULL, NULL));
-}
-
-static cv resolved(cx_interp *in, pm_loc loc, cv v) {
-  return v.kind == HP_RESULT && hp_state_of(in)->run ? read_result(in, loc, v) : v;
-}
-
-bool hp_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out) {
-  if (v.kind == HP_RESULT && !hp_state_of(in)->run) {
-    *out = px_type_of(v) == type ? v : cx_fail(in, loc, "a value of an image is converted by the host");
-    return true;
-  }
-  return px_to_scalar(in, loc, type, resolved(in, loc, v), out);
-}
-
 bool hp_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
-  if (!hp_state_of(in)->run && (a.kind == HP_RESULT || b.kind == HP_RESULT)) {
-    *out = cx_fail(in, loc, "the host computes with a value of an image, which only kernels know");
-    return true;
-  }
   bool is_null = (a.kind == HP_MEMORY && b.kind == CV_POINTER && !b.cell) ||
                  (b.kind == HP_MEMORY && a.kind == CV_POINTER && !a.cell);
   if (is_null && (op == CX_OP_EQ || op == CX_OP_NE)) return *out = cv_bool(op == CX_OP_NE), true;
-  return px_binary(in, loc, op, resolved(in, loc, a), resolved(in, loc, b), out);
+  return px_binary(in, loc, op, a, b, out);
 }
 
 /* Element y * width + x. */
 const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, const hp_image *image) {
   hp_state *s = hp_state_of(in);
   hp_version version = {.n_elements = bins->lanes};
-  if (bins->n != image->width * image->height || bins->type != image->type || bins->lanes != image->lanes) {
-    cx_fail(in, loc, "there are %lld bins, the image has %lld pixels, or another type", (long long)bins->n,
-            (long long)(image->width * image->height));
+  int64_t width, height;
+  if (!hp_is_known(image->width, &width) || !hp_is_known(image->height, &height)) {
+    cx_fail(in, loc, "the image has %s x %s pixels, one that bins are assigned to should have a known size",
+            hp_text(s, image->width), hp_text(s, image->height));
     return NULL;
   }
-  bins->is_used = true;
+  if (bins->n != width * height || bins->type != image->type || bins->lanes != image->lanes) {
+    cx_fail(in, loc, "there are %lld bins, the image has %lld pixels, or another type", (long long)bins->n,
+            (long long)(width * height));
+    return NULL;
+  }
   version.stage = hp_new_stage(in, image->name);
   pm_op *from = pm_lookup_symbol(s->b.region, bins->bins);
-  pm_attr domain = hp_box(s, (hp_rect){0, 0, image->width, image->height});
+  pm_attr domain =
+      hp_box(s, (hp_rect){hp_size_of(s, 0), hp_size_of(s, 0), image->width, image->height}, "", "");
   pm_string names[] = {pm_get_cstring(s->ctx, "y"), pm_get_cstring(s->ctx, "x")};
   s->b.loc = loc;
   pm_op *func = stage_build_func(&s->b, version.stage, stage_type_of(from), domain, NULL);
@@ -337,8 +326,7 @@ const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, c
   pm_region *body = stage_begin_body(stage_build_case(func, loc, domain), names, 2);
   pm_builder b = pm_builder_at_end(s->module, body, loc);
   pm_affine_expr at =
-      pm_affine_add(pm_affine_mul(pm_affine_dim(s->ctx, 0), pm_affine_const(s->ctx, image->width)),
-                    pm_affine_dim(s->ctx, 1));
+      pm_affine_add(pm_affine_mul(pm_affine_dim(s->ctx, 0), image->width), pm_affine_dim(s->ctx, 1));
   pm_value *first = stage_build_read(&b, bins->bins, stage_type_of(from),
                                      pm_get_affine_map(s->ctx, 2, 0, &at, 1), body->args, NULL);
   pm_value *values[PX_LANES];

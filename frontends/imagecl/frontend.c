@@ -30,7 +30,7 @@ const cx_library imagecl_library = {.base = &cx_std,
                                     .is_unknown = px_is_unknown,
                                     .to_scalar = ic_to_scalar,
                                     .select = px_select,
-                                    .run_loop = ic_run_loop,
+                                    .run_loop = px_run_loop,
                                     .callables = "a function"};
 
 /* --- names --- */
@@ -88,11 +88,10 @@ static void take_options(const pm_frontend_input *input, given *g) {
     const pm_frontend_value *v = &input->values[i];
     switch (v->option - options) {
     case OPTION_CONST:
-      PM_VEC_PUSH(
-          g->consts,
-          ((cx_given){v->text,
-                      v->constant ? v->constant : pm_arena_printf(g->arena, "%lld", (long long)v->number),
-                      false}));
+      PM_VEC_PUSH(g->consts, ((cx_given){.name = v->text,
+                                         .text = v->constant ? v->constant
+                                                             : pm_arena_printf(g->arena, "%lld",
+                                                                               (long long)v->number)}));
       break;
     case OPTION_BOUNDARY:
       g->boundary = v->text;
@@ -151,8 +150,11 @@ static bool build(cx_interp *in, const pm_frontend_input *input, const given *g,
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
   given g = {.arena = pm_arena_new()};
   pm_loc loc = {.line = 1, .col = 1, .file = pm_add_source(ctx, input->file, input->text, input->len)};
-  ic_state s = {
-      .ctx = ctx, .module = pm_module_new(ctx, loc), .pixel = PM_F32, .has_groups = input->has_groups};
+  ic_state s = {.px.loops = &ic_loops,
+                .ctx = ctx,
+                .module = pm_module_new(ctx, loc),
+                .pixel = PM_F32,
+                .has_groups = input->has_groups};
   cx_interp in;
   take_options(input, &g);
   kit_init(&s.kit, ctx);

@@ -135,7 +135,6 @@ typedef struct ic_state {
   pm_op *pipeline;
   pm_builder b; /* at its end */
   ic_run *run;  /* NULL: no kernel runs */
-  bool in_loop; /* in a round of a loop whose end is not known */
   ic_rule rule; /* of Images that no pragma names */
   pm_scalar pixel;
   CX_VEC(ic_pragma) pragmas;
@@ -212,8 +211,7 @@ void ic_end_run(ic_state *s, ic_run *outer);
 void ic_drop_unused(pm_region *body);
 
 /* --- loops.c --- */
-/* A loop whose condition is not known, ahead of a round. */
-bool ic_run_loop(cx_interp *in, const cx_node *n);
+extern const px_loops ic_loops;
 
 /* --- config.c --- */
 /* False after a diagnostic. */

@@ -10,18 +10,32 @@
 
 /* --- numbers --- */
 
+static px_body *body_of(const cx_interp *in) {
+  return ((const px_state *)in->user)->body;
+}
+
 static cv new_number(cx_interp *in, pm_scalar type, px_number number) {
+  number.of_host = !body_of(in)->y && (!number.affine || !px_has_dims(number.affine));
   return (cv){
       .kind = PX_NUMBER, .scalar = (uint8_t)type, .own = pm_arena_memdup(in->arena, &number, sizeof number)};
 }
 
 cv px_number_of(cx_interp *in, pm_scalar type, pm_value *value) {
-  return new_number(in, type, (px_number){NULL, value});
+  return new_number(in, type, (px_number){.value = value});
+}
+
+static cv affine_number(cx_interp *in, pm_scalar type, pm_affine_expr expr) {
+  if (expr->kind == PM_AFFINE_CONST) return cv_int(type, expr->value);
+  return new_number(in, type, (px_number){.affine = expr});
 }
 
 cv px_affine(cx_interp *in, pm_affine_expr expr) {
-  if (expr->kind == PM_AFFINE_CONST) return cv_int(PM_I32, expr->value);
-  return new_number(in, PM_I32, (px_number){expr, NULL});
+  return affine_number(in, PM_I32, expr);
+}
+
+bool px_has_dims(pm_affine_expr e) {
+  if (e->kind == PM_AFFINE_DIM) return true;
+  return e->lhs && (px_has_dims(e->lhs) || px_has_dims(e->rhs));
 }
 
 static px_number *number_of(cv v) {
@@ -37,31 +51,31 @@ pm_scalar px_type_of(cv v) {
 }
 
 static const struct {
-  const char *name, *described;
-} type_names[] = {
-    [PM_I1] = {"bool", "a bool of each pixel"},      [PM_I8] = {"char", "a char of each pixel"},
-    [PM_U8] = {"uchar", "a uchar of each pixel"},    [PM_I16] = {"short", "a short of each pixel"},
-    [PM_U16] = {"ushort", "a ushort of each pixel"}, [PM_I32] = {"int", "an int of each pixel"},
-    [PM_U32] = {"uint", "a uint of each pixel"},     [PM_I64] = {"long", "a long of each pixel"},
-    [PM_U64] = {"ulong", "a ulong of each pixel"},   [PM_F32] = {"float", "a float of each pixel"},
-    [PM_F64] = {"double", "a double of each pixel"}};
+  const char *name, *described, *of_host;
+} type_names[] = {[PM_I1] = {"bool", "a bool of each pixel", "a bool that the call decides"},
+                  [PM_I8] = {"char", "a char of each pixel", "a char that the call decides"},
+                  [PM_U8] = {"uchar", "a uchar of each pixel", "a uchar that the call decides"},
+                  [PM_I16] = {"short", "a short of each pixel", "a short that the call decides"},
+                  [PM_U16] = {"ushort", "a ushort of each pixel", "a ushort that the call decides"},
+                  [PM_I32] = {"int", "an int of each pixel", "an int that the call decides"},
+                  [PM_U32] = {"uint", "a uint of each pixel", "a uint that the call decides"},
+                  [PM_I64] = {"long", "a long of each pixel", "a long that the call decides"},
+                  [PM_U64] = {"ulong", "a ulong of each pixel", "a ulong that the call decides"},
+                  [PM_F32] = {"float", "a float of each pixel", "a float that the call decides"},
+                  [PM_F64] = {"double", "a double of each pixel", "a double that the call decides"}};
 
 const char *px_type_name(pm_scalar type) {
   return type_names[type].name;
 }
 
 const char *px_describe(cv v) {
-  return type_names[v.scalar].described;
+  return number_of(v)->of_host ? type_names[v.scalar].of_host : type_names[v.scalar].described;
 }
 
 /* A known number that stands for the types of C's rules. */
 static cv like(cv v) {
   pm_scalar type = px_type_of(v);
   return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
-}
-
-static px_body *body_of(const cx_interp *in) {
-  return ((const px_state *)in->user)->body;
 }
 
 static pm_builder *builder_of(cx_interp *in) {
@@ -72,15 +86,17 @@ bool px_is_unknown(cv v) {
   return v.kind == PX_NUMBER;
 }
 
-static pm_value *build_affine(px_body *body, pm_affine_expr e) {
+static pm_value *build_affine(const px_state *s, pm_affine_expr e) {
+  px_body *body = s->body;
   pm_builder *b = &body->b;
   if (e->kind == PM_AFFINE_CONST) return arith_build_index(b, e->value);
   if (e->kind == PM_AFFINE_DIM) return e->value ? body->x : body->y;
+  if (e->kind == PM_AFFINE_SYM) return arith_build_cast(b, s->params[e->value], pm_get_index(e->ctx));
   const pm_op_desc *const ops[] = {[PM_AFFINE_ADD] = &arith_addi,
                                    [PM_AFFINE_MUL] = &arith_muli,
                                    [PM_AFFINE_FLOORDIV] = &arith_divi,
                                    [PM_AFFINE_MOD] = &arith_remi};
-  return pm_build_binary(b, ops[e->kind], build_affine(body, e->lhs), build_affine(body, e->rhs));
+  return pm_build_binary(b, ops[e->kind], build_affine(s, e->lhs), build_affine(s, e->rhs));
 }
 
 void px_end_body(px_body *body) {
@@ -120,10 +136,17 @@ static pm_value *unconverted(cx_interp *in, cv v) {
   pm_type type = pm_get_scalar(in->ctx, px_type_of(v));
   if (n->value && region_of(n->value) != builder_of(in)->region) {
     if (!n->affine) return value_here(body_of(in), n->value);
-    return arith_build_cast(builder_of(in), build_affine(body_of(in), n->affine), type);
+    return arith_build_cast(builder_of(in), build_affine(in->user, n->affine), type);
   }
-  if (!n->value) n->value = arith_build_cast(builder_of(in), build_affine(body_of(in), n->affine), type);
+  if (!n->value) n->value = arith_build_cast(builder_of(in), build_affine(in->user, n->affine), type);
   return n->value;
+}
+
+/* It has no dims, and is at least 0 for all values of the parameters. */
+static bool is_natural(cx_interp *in, pm_affine_expr e) {
+  const px_state *s = in->user;
+  if (px_has_dims(e)) return false;
+  return e->kind == PM_AFFINE_CONST ? e->value >= 0 : s->is_natural && s->is_natural(in, e);
 }
 
 static pm_value *constant(cx_interp *in, pm_scalar type, cv v) {
@@ -154,9 +177,10 @@ cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
   int64_t whole;
   if (v.kind == CV_POISON) return v;
   if (v.kind == PX_NUMBER) {
-    bool keeps = number_of(v)->affine && (type == PM_I32 || type == PM_I64);
+    pm_affine_expr e = number_of(v)->affine;
+    bool keeps = e && cx_bits(type) >= 32 && (!cx_is_unsigned(type) || is_natural(in, e));
     if (type == px_type_of(v)) return v;
-    if (keeps) return new_number(in, type, (px_number){number_of(v)->affine, NULL});
+    if (keeps) return affine_number(in, type, e);
     pm_value *value = px_value_of(in, loc, v, type);
     return value ? px_number_of(in, type, value) : cv_poison;
   }
@@ -169,25 +193,40 @@ cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
 
 /* --- arithmetic --- */
 
-/* Sums, differences and products that stay affine; false: this one does not. */
+/* Quotient or remainder by a constant. */
+static pm_affine_expr divided(cx_op op, pm_affine_expr a, pm_affine_expr b) {
+  pm_affine_expr e = pm_affine_binary(op == CX_OP_DIV ? PM_AFFINE_FLOORDIV : PM_AFFINE_MOD, a, b);
+  return op == CX_OP_DIV ? pm_affine_divide_out(e) : e;
+}
+
+/* Sums, differences and products that stay affine, of parameters quotients, too; false: this one does not. */
 static bool affine_of(cx_interp *in, cx_op op, cv a, cv b, cv *out) {
   pm_affine_expr e[2];
   const cv operands[] = {a, b};
-  if (op != CX_OP_ADD && op != CX_OP_SUB && op != CX_OP_MUL) return false;
+  pm_scalar type = cx_usual_type(like(a), like(b));
+  bool divides = op == CX_OP_DIV || op == CX_OP_MOD;
+  if (op != CX_OP_ADD && op != CX_OP_SUB && op != CX_OP_MUL && !divides) return false;
+  if (cx_is_float(type)) return false;
   for (unsigned i = 0; i < 2; i++) {
     bool known = operands[i].kind == CV_INT;
-    if (cx_usual_type(like(operands[i]), cv_int(PM_I32, 1)) != PM_I32) return false;
     e[i] = known                           ? pm_affine_const(in->ctx, operands[i].i)
            : operands[i].kind == PX_NUMBER ? number_of(operands[i])->affine
                                            : NULL;
     if (!e[i]) return false;
   }
-  bool has_factor = e[0]->kind == PM_AFFINE_CONST || e[1]->kind == PM_AFFINE_CONST;
+  bool of_call = !px_has_dims(e[0]) && !px_has_dims(e[1]);
+  bool has_factor = e[0]->kind == PM_AFFINE_CONST || e[1]->kind == PM_AFFINE_CONST || of_call;
+  if ((type != PM_I32 || divides) && !of_call) return false;
   if (op == CX_OP_MUL && !has_factor) return false;
+  if (divides && (e[1]->kind != PM_AFFINE_CONST || e[1]->value < 1 || !is_natural(in, e[0]))) return false;
   if (op == CX_OP_MUL && e[0]->kind == PM_AFFINE_CONST) e[0] = e[1], e[1] = pm_affine_const(in->ctx, a.i);
   if (op == CX_OP_SUB) e[1] = pm_affine_mul(e[1], pm_affine_const(in->ctx, -1));
-  *out = px_affine(
-      in, pm_affine_normalize(op == CX_OP_MUL ? pm_affine_mul(e[0], e[1]) : pm_affine_add(e[0], e[1])));
+  pm_affine_expr result = divides           ? divided(op, e[0], e[1])
+                          : op == CX_OP_MUL ? pm_affine_mul(e[0], e[1])
+                                            : pm_affine_add(e[0], e[1]);
+  result = pm_affine_normalize(result);
+  if (cx_is_unsigned(type) && !is_natural(in, result)) return false;
+  *out = affine_number(in, type, result);
   return true;
 }
 

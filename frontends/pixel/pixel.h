@@ -33,18 +33,57 @@ bool px_is_one_more(const pm_op *add, const pm_value *value);
 /* The cell is that of a name in scope, or of an item of its array. */
 bool px_is_in_scope(const cx_interp *in, const cx_cell *cell);
 
+/* Points of a stage: a set, and the names of its dims y, x and maybe n. */
+typedef struct px_points {
+  pm_attr set;
+  pm_string dims[3];
+  unsigned n;
+} px_points;
+
+/* Values of the counter of a loop: from `first` to `last`, or to `bound + last`. */
+typedef struct px_rounds {
+  int64_t first, last;
+  const char *bound; /* integer parameters of the call, in isl's notation; NULL: none */
+} px_rounds;
+
+/* What a language says of loops whose end is not known, which px_run_loop makes stages of. */
+typedef struct px_loops {
+  /* The expression as a bound by parameters of the call; NULL: it is none. */
+  const char *(*bound_of)(cx_interp *in, const cx_node *n);
+  /* Those of the body at work; with `rounds` (or NULL) the dimension n, too. False after a diagnostic. */
+  bool (*points)(cx_interp *in, pm_loc loc, const px_rounds *rounds, px_points *out);
+  /* A func of these points, which is named after loops. */
+  pm_op *(*new_stage)(cx_interp *in, pm_loc loc, pm_type type, pm_attr set);
+  /* The run at work goes on in another body: what `leave` goes back to. */
+  void *(*enter)(cx_interp *in, px_body body);
+  void (*leave)(cx_interp *in, void *outer);
+  /* The cell is that of an output of the pixel at work. */
+  bool (*is_output)(const cx_interp *in, const cx_cell *cell);
+  /* Writes so far to others than the pixel at work. */
+  unsigned (*n_writes)(const cx_interp *in);
+} px_loops;
+
 typedef struct px_state {
-  px_body *body; /* NULL: host code */
+  px_body *body; /* NULL: host code, which computes with known numbers alone */
+  /* Integer parameters of the call that affine expressions have as symbols. */
+  pm_value **params;
+  /* For all values of the parameters; NULL: there are none. */
+  bool (*is_natural)(cx_interp *in, pm_affine_expr without_dims);
+  const px_loops *loops;
+  bool in_loop; /* in a round of a loop whose end is not known */
 } px_state;
 
 /* A number of each pixel. */
 typedef struct px_number {
-  pm_affine_expr affine; /* of the dims y, x; or NULL */
+  pm_affine_expr affine; /* of the dims y, x and of parameters, which may be factors of each other; or NULL */
+  bool of_host;          /* no body of pixels has made it */
   pm_value *value;       /* NULL: only affine so far */
 } px_number;
 
 cv px_number_of(cx_interp *in, pm_scalar type, pm_value *value);
 cv px_affine(cx_interp *in, pm_affine_expr expr);
+/* Dims y and x: that of each pixel. */
+bool px_has_dims(pm_affine_expr e);
 /* The number, known or not, as a value of the type; NULL after a diagnostic. */
 pm_value *px_value_of(cx_interp *in, pm_loc loc, cv v, pm_scalar type);
 /* A known number, or one of each pixel. */
@@ -67,6 +106,9 @@ bool px_vector_type(const char *name, pm_scalar *lane);
 cv px_vector(cx_interp *in, pm_scalar lane, const cv *lanes);
 cx_cell *px_lane_cell(cv self, pm_string name);
 cx_handler px_math(const cx_interp *in, pm_string name);
+
+/* A loop whose condition is not known, ahead of a round; false: in host code. */
+bool px_run_loop(cx_interp *in, const cx_node *n);
 
 /* Stages are called `stage.N` until all of them are there: the number of that name. */
 uint32_t px_stage_number(pm_string own);

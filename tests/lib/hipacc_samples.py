@@ -1,10 +1,10 @@
-"""hipacc_samples.py FOLDER [--only REGEX] [--size WxH] [--target T] [--tools DIR]: public HIPAcc and ImageCL programs.
+"""hipacc_samples.py FOLDER [--only REGEX] [--size WxH] [--target T] [--tools DIR] [--parameters]: public HIPAcc and ImageCL programs.
 
 FOLDER has one of the repositories checked out, at any depth: HIPAcc's samples, HIPAccBenchmark, ImageCL. Each program
 that a table of references knows is run by pm-run of DIR, on random inputs at each size. Its line has the sizes at which
 all outputs equal the reference, the largest difference, and `yes` or the first line of the error. Differences of floats
 are relative, those of packed pixels are of their bytes. The last line counts the programs that are equal at all sizes;
-the exit status is 0 when these are all.
+the exit status is 0 when these are all. With --parameters the sizes are those of the call.
 """
 import argparse
 import os
@@ -31,11 +31,11 @@ def programs(folder):
     return [(sample, found[sample.path]) for sample in SAMPLES if sample.path in found]
 
 
-def command(sample, path, width, height, tools, target, root):
+def command(sample, path, width, height, tools, target, root, parameters):
     tool = os.path.join(tools, "pm-run") if tools else "pm-run"
     words = [tool, path, f"--from={sample.language}", "--fp=strict", *(["-I", root] if sample.language == "hipacc" else []), *([f"--target={target}"] if target else [])]
     for name, value in zip(sample.constants, (width, height)):
-        words += ["--const", f"{name}={value}"]
+        words += ["--size", name, "--param", f"{name}={value}"] if parameters else ["--const", f"{name}={value}"]
     return words + [word for name, value in sample.scalars.items() for word in ("--param", f"{name}={value}")]
 
 
@@ -81,7 +81,7 @@ def difference(got, want, sample, target):
     return most, most == 0 or (near and most == 1 and np.count_nonzero(distance) <= 0.01 * distance.size)
 
 
-def compare(sample, path, size, tools, target, root):
+def compare(sample, path, size, tools, target, root, parameters):
     """(error or None, differences, equal) of one sample at one size."""
     width, height = size
     with open(path, encoding="utf-8") as file:
@@ -89,7 +89,7 @@ def compare(sample, path, size, tools, target, root):
     arrays = sample.draw(np.random.default_rng(1000 * width + height), width, height)
     want = sample.run(arrays, text, width, height) if sample.reference else {}
     with tempfile.TemporaryDirectory() as folder:
-        words = command(sample, path, width, height, tools, target, root)
+        words = command(sample, path, width, height, tools, target, root, parameters)
         got = outputs(words if sample.reference else [*words, "--check"], arrays, want, folder)
     if not sample.reference:
         if isinstance(got, str):
@@ -107,9 +107,9 @@ def largest(values):
     return reasons[0] if reasons else max(values, default="-")
 
 
-def row(sample, path, sizes, tools, target, root):
+def row(sample, path, sizes, tools, target, root, parameters):
     """Whether all sizes are equal, and the columns of the table after the name."""
-    results = [compare(sample, path, size, tools, target, root) for size in sizes]
+    results = [compare(sample, path, size, tools, target, root, parameters) for size in sizes]
     errors = [f"{size[0]}x{size[1]}: {result[0]}" for size, result in zip(sizes, results) if result[0]]
     compiles = "yes" if not errors else errors[0] if len(errors) < len(sizes) else results[0][0]
     equal = sum(result[2] for result in results)
@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--size", metavar="WxH", type=lambda s: tuple(map(int, s.split("x"))))
     parser.add_argument("--target")
     parser.add_argument("--tools", metavar="DIR")
+    parser.add_argument("--parameters", action="store_true", help="HIPAcc's sizes are parameters of the call")
     options = parser.parse_args()
     if not shutil.which("pm-run", path=options.tools):
         parser.error("there is no pm-run" + (f" in {options.tools}" if options.tools else ""))
@@ -134,7 +135,7 @@ def main():
     equal = 0
     for sample, path in chosen:
         sizes = [options.size] if options.size else sample.sizes
-        same, line = row(sample, path, sizes, options.tools, options.target, options.folder)
+        same, line = row(sample, path, sizes, options.tools, options.target, options.folder, options.parameters)
         equal += same
         print(f"{sample.path:<{width}} {line}", flush=True)
     print(f"{equal} of {len(chosen)} samples equal")

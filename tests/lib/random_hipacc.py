@@ -1,6 +1,6 @@
 """Random programs of HIPAcc.
 
-  random_hipacc.py [--seeds 0..19] [--tools DIR] [--target llvm] [--sizes 13x9,20x17] [--timeout 60] [--keep DIR]
+  random_hipacc.py [--seeds 0..19] [--tools DIR] [--target llvm] [--sizes 13x9,20x17] [--timeout 60] [--keep DIR] [--parameters]
                    [--option=OPTION]…
 A program has up to three kernels over up to three accessors each, with random borders, regions and interpolations, masks,
 domains with holes, locals of all types, nested conditions, early returns, loops with break and continue, casts, vectors,
@@ -8,7 +8,7 @@ reductions and bins. pm-run computes its outputs at each size. g++ compiles the 
 tests/lib/hipacc_oracle, a batch of programs at a time, and every bit must agree. Numbers are chosen so that nothing is
 undefined in C++: divisors are not 0, shifts are short, floats are of a range before they become integers; signed
 integers wrap. Messages of programs that are refused are counted. With --loops there are loops whose end the pixels
-decide, too. --keep gets the programs that are wrong.
+decide, too. --keep gets the programs that are wrong. With --parameters the sizes are those of the call.
 """
 import argparse
 import os
@@ -256,10 +256,13 @@ class Kernel:
     def pixel_loop(self):
         """A loop that ends by what the pixel has, after a known number of rounds at the latest."""
         name = self.fresh("n")
-        lines = [f"int {name} = 0;", f"while ({self.condition(2)} && {name} < {self.rng.randint(1, 6)}) {{"]
+        most = self.pick(self.rng.randint(1, 6), "WIDTH / 4", "HEIGHT")
+        lines = [f"int {name} = 0;", f"while ({self.condition(2)} && {name} < {most}) {{"]
         self.variables.append((name, "int", False))
         self.in_loop = 2
         lines += self.block(1, self.rng.randint(1, 3), 1)
+        if self.p.scalar_output(self) and self.rng.random() < 0.4:
+            lines.append(f"    output() {self.pick('=', '+=') if self.out in ('int', 'uint') else '='} {self.cast(*self.expression(2), self.out)};")
         self.in_loop = 0
         return [*lines, f"    {name}++;", "}"]
 
@@ -565,12 +568,18 @@ def same(got, want):
     return got.dtype == want.dtype and got.size == want.size and np.array_equal(got.reshape(want.shape), want, equal_nan=got.dtype.kind == "f")
 
 
+def sizes_as(options, width, height):
+    if options.parameters:
+        return ["--size", "WIDTH", "--size", "HEIGHT", "--param", f"WIDTH={width}", "--param", f"HEIGHT={height}"]
+    return ["--const", f"WIDTH={width}", "--const", f"HEIGHT={height}"]
+
+
 def compare(seed, program, size, oracle, folder, options):
     """None, or what is wrong; a tuple: nobody waits for it."""
     width, height = size
     rng = np.random.default_rng(seed)
     source = os.path.join(folder, f"{seed}.cpp")
-    command = [options.pm_run, "--from=hipacc", source, "--fp=strict", f"--target={options.target}", "--const", f"WIDTH={width}", "--const", f"HEIGHT={height}", *options.option]
+    command = [options.pm_run, "--from=hipacc", source, "--fp=strict", f"--target={options.target}", *sizes_as(options, width, height), *options.option]
     for name, kind in program.inputs.items():
         array = draw(rng, kind, height, width)
         array.tofile(os.path.join(folder, f"{name}.in"))
@@ -633,6 +642,7 @@ def main():
     parser.add_argument("--loops", action="store_true")
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--keep")
+    parser.add_argument("--parameters", action="store_true")
     parser.add_argument("--option", action="append", default=[])
     options = parser.parse_args()
     options.pm_run, options.pm_translate = (os.path.join(options.tools or "", tool) for tool in ("pm-run", "pm-translate"))

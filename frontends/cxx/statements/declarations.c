@@ -99,8 +99,17 @@ static bool is_given(cx_interp *in, const cx_node *type, const cx_node *d, cv *o
     cx_given *given = &in->consts[i];
     char *end;
     if (strcmp(given->name, d->name->text) != 0) continue;
-    double value = strtod(given->text, &end);
     given->is_used = true;
+    if (!given->text) {
+      cv of_library = cv_poison;
+      cx_node name = {.kind = CX_NAME, .loc = d->loc, .name = d->name};
+      (void)in->library->find_name(in, &name, &of_library);
+      cv said = cx_eval(in, d->b);
+      if (said.kind == CV_INT) given->in_place_of = said.i;
+      *out = cx_convert(in, d->loc, type, of_library);
+      return true;
+    }
+    double value = strtod(given->text, &end);
     *out = *end ? cx_fail(in, d->loc, "--const %s=%s: a number should be given", given->name, given->text)
                 : cx_convert(in, d->loc, type, cv_float(PM_F64, value));
     return true;

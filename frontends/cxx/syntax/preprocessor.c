@@ -52,6 +52,8 @@ typedef struct condition {
   const cx_token *t, *end;
   unsigned nesting;
   bool failed;
+  const cx_includer *includer;
+  pm_string of_call; /* a name whose value the library has, NULL: none */
 } condition;
 
 static int64_t ternary(condition *c);
@@ -71,9 +73,18 @@ static int64_t fail_condition(condition *c) {
   return 0;
 }
 
+/* What is given for the macro, or NULL. */
+static cx_given *find_given(const cx_includer *includer, pm_string name) {
+  for (size_t i = 0; includer && i < includer->n_given; i++)
+    if (strcmp(includer->given[i].name, name->text) == 0) return &includer->given[i];
+  return NULL;
+}
+
 /* A name that is no macro, and in brackets what may follow it, as in __has_include(<a>). */
 static int64_t unknown_name(condition *c) {
   unsigned depth = 0;
+  const cx_given *given = find_given(c->includer, c->t->name);
+  if (given && given->is_used && !given->text) c->of_call = c->t->name;
   c->t++;
   do {
     if (at(c, TOK_LPAREN))
@@ -202,10 +213,16 @@ static bool condition_holds(preprocessor *pp, const cx_token *directive, const c
       PM_VEC_PUSH(written, *t++);
   }
   if (written.len > 0) cx_replace_macros(pp->macros, written.data, written.data + written.len, &tokens);
-  condition c = {.t = tokens.data, .end = tokens.len > 0 ? tokens.data + tokens.len : NULL};
+  condition c = {
+      .t = tokens.data, .end = tokens.len > 0 ? tokens.data + tokens.len : NULL, .includer = pp->includer};
   int64_t value = tokens.len > 0 ? ternary(&c) : fail_condition(&c);
-  if (c.failed || c.t != c.end) {
-    put_error(pp->out, directive, "the condition of this directive cannot be read, it should be a constant");
+  if (c.failed || c.of_call || c.t != c.end) {
+    const char *message = "the condition of this directive cannot be read, it should be a constant";
+    if (c.of_call)
+      message = pm_arena_printf(pp->arena,
+                                "the condition of this directive has '%s', which is a parameter of the call",
+                                c.of_call->text);
+    put_error(pp->out, directive, message);
     PM_VEC_LAST(*pp->out).is_directive = true;
     value = 0;
   }
@@ -230,14 +247,12 @@ static void define_text(preprocessor *pp, const char *macro) {
 
 /* The macro is what is given for it, whatever the text says. */
 static bool define_given(preprocessor *pp, const cx_token *t, const cx_token *end) {
-  for (size_t i = 0; t < end && cx_has_name(t) && pp->includer && i < pp->includer->n_given; i++) {
-    cx_given *given = &pp->includer->given[i];
-    if (strcmp(given->name, t->name->text) != 0) continue;
-    given->is_used = true;
-    define_text(pp, pm_arena_printf(pp->arena, "%s %s", given->name, given->text));
-    return true;
-  }
-  return false;
+  cx_given *given = t < end && cx_has_name(t) ? find_given(pp->includer, t->name) : NULL;
+  if (!given) return false;
+  given->is_used = true;
+  if (t + 1 < end && t[1].kind == TOK_INTEGER) given->in_place_of = t[1].i;
+  define_text(pp, pm_arena_printf(pp->arena, "%s %s", given->name, given->text ? given->text : given->name));
+  return true;
 }
 
 static void define(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {

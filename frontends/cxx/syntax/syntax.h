@@ -154,8 +154,9 @@ typedef struct cx_file {
 
 /* A constant that is given from outside. */
 typedef struct cx_given {
-  const char *name, *text; /* borrowed */
+  const char *name, *text; /* borrowed; text NULL: the library has a value of the name (find_name) */
   bool is_used;
+  int64_t in_place_of; /* the positive integer that the program has there; 0: none */
 } cx_given;
 
 /* Who reads headers. `open` gives false where the header has nothing to read; then *wrong says what is wrong,

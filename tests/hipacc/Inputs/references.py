@@ -2,7 +2,8 @@
 
   references.py PROGRAM [--from=hipacc …] WIDTHxHEIGHT… [--interp] [OPTION…]
 
-pm-run computes the outputs at each size, of random inputs; other OPTIONs go to it. Integers must be equal, floats within
+pm-run computes the outputs at each size, of random inputs; other OPTIONs go to it. With --parameters the size is one of
+the call. Integers must be equal, floats within
 2e-6 of the reference. With --check, pm-run compares with the interpreter, too. A kernel is a function of arrays over the
 space; an accessor is read at offsets, which may be arrays. Integers are of int64 where C has int, and wrap when stored.
 """
@@ -291,7 +292,9 @@ def compare(path, width, height, options):
     wants = globals()[name](path, photo)
     with tempfile.TemporaryDirectory() as folder:
         np.save(os.path.join(folder, "in.npy"), photo)
-        command = ["pm-run", "--from=hipacc", path, "--fp=strict", "--const", f"WIDTH={width}", "--const", f"HEIGHT={height}", "--in", f"photo={folder}/in.npy", *options]
+        words = [option for option in options if option != "--parameters"]
+        given = ["--size", "WIDTH", "--size", "HEIGHT"] if "--parameters" in options else ["--const", f"WIDTH={width}", "--const", f"HEIGHT={height}"]
+        command = ["pm-run", "--from=hipacc", path, "--fp=strict", *given, "--in", f"photo={folder}/in.npy", *words]
         for out in wants:
             command += ["--out", f"{out}={folder}/{out}.npy"]
         ran = subprocess.run(command, capture_output=True, text=True)

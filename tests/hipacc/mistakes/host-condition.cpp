@@ -20,7 +20,7 @@ int main() {
     Filter filter(iter, acc);
     filter.execute();
     uchar most = filter.reduced_data();
-// CHECK: :[[#@LINE+1]]:14: error: the host computes with a value of an image, which only kernels know
+// CHECK: :[[#@LINE+1]]:27: error: the host does this under a condition that the call decides, it should do it always
     if (most > 10) filter.execute();
     result.data();
 }

@@ -19,7 +19,7 @@ int main() {
     IterationSpace<uchar> iter(result);
     Filter filter(iter, acc);
     filter.execute();
-// CHECK: :[[#@LINE+1]]:23: error: the host computes with a value of an image, which only kernels know
+// CHECK: :[[#@LINE+1]]:23: error: the condition is a bool that the call decides, it should be known while the program is compiled
     for (int i = 0; i < filter.reduced_data(); ++i) filter.execute();
     result.data();
 }

@@ -25,4 +25,4 @@ int main() {
   int *out = b.data();
   return 0;
 }
-// CHECK: {{^}}{{.*}}.cpp:12:{{[0-9]+}}: error: a loop that ends by pixels is inside of another one
+// CHECK: {{^}}{{.*}}.cpp:12:{{[0-9]+}}: error: a loop whose end is not known is inside of another one

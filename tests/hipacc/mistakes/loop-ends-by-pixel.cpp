@@ -8,7 +8,7 @@ class Filter : public Kernel<uchar> {
     Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
     void kernel() {
         uint v = in(), n = 0;
-// CHECK: :[[#@LINE+1]]:9: error: the loop has no known end: a conjunct of its condition should be 'n < C', with a number n that is known ahead of it
+// CHECK: :[[#@LINE+1]]:9: error: the loop has no known end: a conjunct of its condition should be 'n < P', with a number n that is known ahead of it, and P a number or an integer parameter
         while (v != 1) {
             v = v % 2 ? 3 * v + 1 : v / 2;
             n++;

@@ -1,0 +1,27 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --size WIDTH --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: the images have one size
+#include "hipacc.hpp"
+#define WIDTH 32
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in) : Kernel(iter), in(in) {}
+    uchar reduce(uchar left, uchar right) const { return max(left, right); }
+    void kernel() {
+        output() = in();
+    }
+};
+int main() {
+    uchar *pixels = load_data<uchar>(WIDTH, 24, 1, "photo.jpg");
+    Image<uchar> photo(WIDTH, 24, pixels);
+    Image<uchar> result(WIDTH, 24);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    Filter filter(iter, acc);
+    Image<uchar> other(WIDTH / 2, 24);
+// CHECK: :[[#@LINE+1]]:11: error: the images 'other' and 'result' have floor((WIDTH)/2) x 24 uchar and WIDTH x 24 uchar, they should be equal
+    other = result;
+    filter.execute();
+    result.data();
+}
