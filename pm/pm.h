@@ -78,7 +78,7 @@ typedef struct pm_options {
   size_t memory;    /* the most bytes that a program takes from the system, and each function of it; 0: any
                        number. What a call takes, and what compilers do, is not counted */
   int exact_memory; /* counts each block, in place of the large pieces that blocks are of: slower */
-  const char *language; /* "polymage", "halide", "pmir"; NULL: by the end of the program's name */
+  const char *language; /* "polymage", "halide", "hipacc", "imagecl", "pmir"; NULL: by the end of the name */
   const char *target;   /* NULL: the first that makes functions of this process */
   const char *fp;       /* "strict", "contract", "fast" */
   const char *machine;  /* a name or a file */

@@ -6,6 +6,7 @@
 
 #define WIDTH 1024
 #define HEIGHT 1024
+#define MODE Boundary::CLAMP
 #define SIGMA_D 3
 #define SIGMA_R 16
 #define SIZE (4 * SIGMA_D + 1)
@@ -51,7 +52,7 @@ HIPACC_CODEGEN int main(int argc, const char **argv) {
     Image<float> smooth(WIDTH, HEIGHT);
     Mask<float> mask(coef);
     Domain dom(SIZE, SIZE);
-    BoundaryCondition<uchar> bound(photo, dom, Boundary::CLAMP);
+    BoundaryCondition<uchar> bound(photo, dom, MODE);
     Accessor<uchar> acc(bound);
     IterationSpace<float> iter(smooth);
     Bilateral filter(iter, acc, mask, dom, SIGMA_R);

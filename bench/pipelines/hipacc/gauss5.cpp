@@ -3,6 +3,7 @@
 
 #define WIDTH 1024
 #define HEIGHT 1024
+#define MODE Boundary::MIRROR
 
 using namespace hipacc;
 
@@ -33,7 +34,7 @@ HIPACC_CODEGEN int main(int argc, const char **argv) {
     Image<uchar> photo(WIDTH, HEIGHT, pixels);
     Image<uchar> blurred(WIDTH, HEIGHT);
     Mask<float> mask(coef);
-    BoundaryCondition<uchar> bound(photo, mask, Boundary::MIRROR);
+    BoundaryCondition<uchar> bound(photo, mask, MODE);
     Accessor<uchar> acc(bound);
     IterationSpace<uchar> iter(blurred);
 

@@ -4,6 +4,7 @@
 
 #define WIDTH 1024
 #define HEIGHT 1024
+#define MODE Boundary::CLAMP
 
 using namespace hipacc;
 
@@ -81,8 +82,8 @@ HIPACC_CODEGEN int main(int argc, const char **argv) {
     Mask<float> mask(gauss);
     Domain dom_x(mask_x), dom_y(mask_y);
 
-    BoundaryCondition<uchar> bound(photo, dom_x, Boundary::CLAMP);
-    BoundaryCondition<short> bound_product(product, mask, Boundary::CLAMP);
+    BoundaryCondition<uchar> bound(photo, dom_x, MODE);
+    BoundaryCondition<short> bound_product(product, mask, MODE);
     Accessor<uchar> acc(bound);
     Accessor<char> acc_first(first), acc_derivative(derivative);
     Accessor<short> acc_product(bound_product), acc_dx2(dx2), acc_dy2(dy2), acc_dxy(dxy);

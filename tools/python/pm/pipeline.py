@@ -103,9 +103,10 @@ def _range(value):
 # Words that options are; the texts are those of pmc's options.
 _WORDS = ("language", "target", "fp", "machine", "vector", "passes", "schedule", "parallel", "compiler", "cpu", "features")
 # Options of languages that are no mappings.
-_OF_LANGUAGES = {"function": "function", "live_out": "live-out", "function_name": "name", "generator": "generator"}
+_OF_LANGUAGES = {"function": "function", "live_out": "live-out", "function_name": "name", "generator": "generator",
+                 "boundary": "boundary", "pixel": "pixel", "config": "config"}
 
-_LISTS_OF_LANGUAGES = {"include": "include", "include_dirs": "I"}
+_LISTS_OF_LANGUAGES = {"include": "include", "include_dirs": "I", "sizes": "size"}
 
 
 def _options(given):
@@ -144,8 +145,8 @@ def _options(given):
 class Pipeline(_pm.Function):
     """A program as a function of arrays. The first call, or build(), compiles it.
 
-    filename is for messages, and its end tells the language: .py, .cpp or .pmir. Options are those of pmc by the
-    same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] … What is compiled is kept
+    filename is for messages, and its end tells the language: .py (PolyMage's), .cpp (Halide's), .imcl (ImageCL) or
+    .pmir; language="hipacc" and others say another one. Options are those of pmc by the same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] … What is compiled is kept
     for later processes, unless cache=False.
     """
 
@@ -334,7 +335,7 @@ def compile(outputs, *, name=None, const=None, range=None, **options):
 
 
 def load(file, **options):
-    """The program of a file, .py (PolyMage's language), .cpp (Halide's) or .pmir, as a function; options are Pipeline's."""
+    """The program of a file, .py (PolyMage's language), .cpp (Halide's), .imcl or .pmir, as a function; options are Pipeline's."""
     with open(file, "rb") as opened:
         return Pipeline(opened.read(), file, **options)
 
