@@ -111,23 +111,36 @@ static cv go_deeper_often(const cx_call *c) {
   return cv_void;
 }
 
-/* traverse(p, q, …, f): f at level 0. */
+/* The pyramid, or those of a list of pointers; false: it is no such, or there are too many. */
+static bool take_pyramids(const cx_interp *in, cv v, hp_traversal *t) {
+  if (v.kind == CV_POINTER && v.cell) v = v.cell->value;
+  if (v.kind == HP_PYRAMID && t->n < HP_MOST_PYRAMIDS) {
+    t->pyramids[t->n++] = v.own;
+    return true;
+  }
+  if (!cx_is_sequence(in, v)) return false;
+  for (uint32_t i = 0; i < v.list->items.len; i++)
+    if (!take_pyramids(in, v.list->items.data[i]->value, t)) return false;
+  return true;
+}
+
+/* traverse(p, q, …, f), or with a list of pointers: f at level 0. */
 cv hp_traverse(const cx_call *c) {
   hp_state *s = hp_state_of(c->in);
   hp_traversal t = {.outer = s->traversal};
+  bool all = true;
   if (!c->n_args) return go_deeper(c);
-  if (c->args[0].kind != HP_PYRAMID) return go_deeper_often(c);
-  for (t.n = 0; t.n + 1 < c->n_args && t.n < HP_MOST_PYRAMIDS && c->args[t.n].kind == HP_PYRAMID; t.n++)
-    t.pyramids[t.n] = c->args[t.n].own;
-  if (!t.n || t.n + 1 != c->n_args)
-    return cx_fail(c->in, c->loc, "traverse has 1 to 5 Pyramids, and then a lambda");
-  t.run = c->args[t.n];
+  if (cv_is_number(c->args[0])) return go_deeper_often(c);
+  for (unsigned i = 0; i + 1 < c->n_args && all; i++) all = take_pyramids(c->in, c->args[i], &t);
+  if (!all || !t.n) return cx_fail(c->in, c->loc, "traverse has 1 to 5 Pyramids, and then a lambda");
+  t.run = c->args[c->n_args - 1];
   if (hp_captures_by_copy(c->in, t.run)) return cv_poison;
   t.depth = t.pyramids[0]->depth;
   for (uint32_t i = 1; i < t.n; i++)
     if (t.pyramids[i]->depth != t.depth)
-      return cx_fail(c->in, c->locs[i], "the pyramids have depths of %u and %u, they should be equal",
-                     t.depth, t.pyramids[i]->depth);
+      return cx_fail(c->in, c->locs[i < c->n_args ? i : 0],
+                     "the pyramids have depths of %u and %u, they should be equal", t.depth,
+                     t.pyramids[i]->depth);
   s->traversal = &t;
   cv result = run_level(c, &t);
   s->traversal = t.outer;

@@ -1,4 +1,4 @@
-"""Changed Halide or HIPAcc programs through the frontend: it takes them, or refuses them, and does nothing else.
+"""Changed programs of Halide, HIPAcc or ImageCL through the frontend: it takes them, or refuses them, and does nothing else.
 
   fuzz_halide.py [--language halide] [--seeds 0..99] [--tool "pm-translate …"] [--folder DIR]… [--limit SECONDS]
                  [--timeout 20] [--keep DIR] [--quiet]
@@ -7,7 +7,7 @@ the tool reads it: `--tool=cxx-run --folder=tests/cxx/Inputs` is for frontends/c
 become others, what is between brackets comes from elsewhere, lines are deleted, doubled, swapped, taken from another
 program. A failure is any exit status but 0 and 1, what a sanitizer or the compiler says of itself, and a run longer
 than --timeout. The same seed gives the same program as long as those of the repository are the same. --keep gets the
-programs of failures, as SEED.cpp; --limit begins no seed later.
+programs of failures; --limit begins no seed later.
 """
 import argparse
 import glob
@@ -49,10 +49,21 @@ bin(0) num_bins() reduced_data() binned_data(8) execute() data() width() load_da
 continue; while(true) if(in()>3) for(int~i=0;i<3;i++) Image<float>~q(4,4); Pyramid<uchar>~q(photo,2); int~a[3] float const
 virtual public this *this template<class~T> auto static exit(1) Kernel kernel() reduce binning WIDTH HEIGHT""".split()
 HIPACC_WORDS = [word.replace("~", " ") for word in HIPACC_WORDS]
+IMAGECL_FOLDERS = ["bench/pipelines/imagecl"] * 4 + ["tests/imagecl/mistakes", "tests/imagecl/Inputs"]
+IMAGECL_WRAPPERS = [""] + """- ! ~ abs (uchar) (float) (short) int uint exp sqrt native_sqrt min max clamp mad mix select rsqrt
+convert_uchar_sat convert_int_rte input idx idy Image<uchar> sizeof *& &""".split()
+IMAGECL_WORDS = """input output idx idy input[idx][idy] input[idx+1][idy] output[idx][idy] weights[1] weights[0][0] n uchar char short
+ushort int uint float double bool Image<uchar> Image<float> Image<Pixel> Image float4 unsigned void const if(idx>3)
+for(int~i=0;i<3;i++) while(n<4) for(int~i=-2;i<=2;++i) return break; continue; += ++ -- {1,2,3} int~a[3] #pragma~imcl~grid(input)
+#pragma~imcl~grid_size(8,8) #pragma~imcl~boundary_cond(input:clamped) #pragma~imcl~pixel(input:uchar) true struct goto""".split()
+IMAGECL_WORDS = [word.replace("~", " ") for word in IMAGECL_WORDS]
+LANGUAGES = {"halide": (FOLDERS, WRAPPERS, WORDS, ".cpp"), "hipacc": (HIPACC_FOLDERS, HIPACC_WRAPPERS, HIPACC_WORDS, ".cpp"),
+             "imagecl": (IMAGECL_FOLDERS, IMAGECL_WRAPPERS, IMAGECL_WORDS, ".imcl")}
+END = ".cpp"
 
 
 def programs(folders):
-    paths = [p for folder in folders for p in sorted(glob.glob(os.path.join(root, folder, "*.cpp")))]
+    paths = [p for folder in folders for p in sorted(glob.glob(os.path.join(root, folder, "*" + END)))]
     texts = []
     for path in paths:
         with open(path) as file:
@@ -189,14 +200,10 @@ def failure_of(tool, path, timeout):
     return None, run.returncode
 
 
-def read_hipacc():
-    global FOLDERS, WRAPPERS, WORDS
-    FOLDERS, WRAPPERS, WORDS = HIPACC_FOLDERS, HIPACC_WRAPPERS, HIPACC_WORDS
-
-
 def main():
+    global FOLDERS, WRAPPERS, WORDS, END
     parser = argparse.ArgumentParser()
-    parser.add_argument("--language", choices=["halide", "hipacc"], default="halide")
+    parser.add_argument("--language", choices=LANGUAGES, default="halide")
     parser.add_argument("--seeds", default="0..99")
     parser.add_argument("--tool")
     parser.add_argument("--folder", action="append")
@@ -205,8 +212,7 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args()
-    if args.language == "hipacc":
-        read_hipacc()
+    FOLDERS, WRAPPERS, WORDS, END = LANGUAGES[args.language]
     tool = args.tool or f"pm-translate --from={args.language} --to=pmir -o {os.devnull}"
     first, _, last = args.seeds.partition("..")
     texts, began, counts, failures = programs(args.folder or FOLDERS), time.monotonic(), {0: 0, 1: 0}, 0
@@ -215,7 +221,7 @@ def main():
             if args.limit and time.monotonic() - began > args.limit:
                 break
             text = program(seed, texts)
-            path = os.path.join(folder, f"{seed}.cpp")
+            path = os.path.join(folder, f"{seed}{END}")
             with open(path, "w") as file:
                 file.write(text)
             wrong, status = failure_of(tool, path, args.timeout)
@@ -226,7 +232,7 @@ def main():
                 print(f"FAIL: seed {seed}: {wrong}", flush=True)
                 if args.keep:
                     os.makedirs(args.keep, exist_ok=True)
-                    with open(os.path.join(args.keep, f"{seed}.cpp"), "w") as file:
+                    with open(os.path.join(args.keep, f"{seed}{END}"), "w") as file:
                         file.write(text)
             os.remove(path)
     if not args.quiet or failures:

@@ -69,10 +69,16 @@ isl_map *values_everywhere(const body_state *b, isl_set *numbers) {
   return isl_map_from_domain_and_range(isl_set_copy(values_instances_of(b)->around), numbers);
 }
 
+arith_range values_span_of_type(pm_type type) {
+  bool is_bounded = pm_get_scalar_info((pm_scalar)type->scalar)->bits < 64;
+  return is_bounded ? arith_range_of_type((pm_scalar)type->scalar) : arith_unknown_range();
+}
+
 value_state values_any(const body_state *b, const pm_value *value) {
   pm_type type = value->type;
   if (!pm_is_int_or_index(type)) return (value_state){.range = float_range_any()};
   return (value_state){.relation = values_everywhere(b, any_of(b->values, type)),
+                       .span = values_span_of_type(type),
                        .source = is_wide(type) ? value : NULL};
 }
 

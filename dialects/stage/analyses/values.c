@@ -106,6 +106,7 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
                    isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
     state.relation = values_everywhere(b, isl_set_copy(e->integers));
     state.source = bounded ? NULL : value;
+    if (!state.span.known) state.span = values_span_of_type(value->type);
   }
   add_boundary_values(b, op, stage, &state);
   return state;

@@ -86,6 +86,8 @@ float_range values_range_of_number(double number);
 /* At every instance any number of the set (taken). */
 isl_map *values_everywhere(const body_state *b, isl_set *numbers);
 /* The relation (taken), or one that holds it and has few pieces. */
+/* Of any number of the integer type, where that has fewer than 64 bits. */
+arith_range values_span_of_type(pm_type type);
 isl_map *values_simplify(isl_map *relation);
 /* The relation has many constraints or existential variables, as long chains of operations make them. */
 bool values_is_long(isl_map *relation);

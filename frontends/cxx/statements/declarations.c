@@ -466,6 +466,10 @@ void cx_declare_class(cx_interp *in, const cx_node *n) {
     return;
   }
   if (complete(in, n)) return;
+  cx_found found = {0};
+  bool known = n->name && cx_find_here(in, in->scope, n->name, &found) && found.cell &&
+               found.cell->value.kind == CV_CLASS && found.scope == in->scope;
+  if (known) cx_fail(in, n->loc, "the class '%s' is defined twice", n->name->text);
   cx_new_info(in, n);
   if (n->name) cx_declare(in, in->scope, n->name, (cv){.kind = CV_CLASS, .node = n});
 }

@@ -1,0 +1,28 @@
+// RUN: exits-with 1 pm-translate %s --from=hipacc --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: a class is defined once
+#include "hipacc.hpp"
+using namespace hipacc;
+class Filter : public Kernel<uchar> {
+    Accessor<uchar> &in;
+    Mask<int> &mask, &other;
+  public:
+    Filter(IterationSpace<uchar> &iter, Accessor<uchar> &in, Mask<int> &mask, Mask<int> &other)
+        : Kernel(iter), in(in), mask(mask), other(other) {}
+    void kernel() {
+        output() = in();
+    }
+};
+// CHECK: :[[#@LINE+1]]:1: error: the class 'Filter' is defined twice
+class Filter : public Kernel<uchar> {};
+int main() {
+    const int ones[1][3] = {{1, 1, 1}}, twos[1][3] = {{2, 2, 2}};
+    uchar *pixels = load_data<uchar>(32, 24, 1, "photo.jpg");
+    Image<uchar> photo(32, 24, pixels);
+    Image<uchar> result(32, 24);
+    Mask<int> mask(ones), other(twos);
+    Accessor<uchar> acc(photo);
+    IterationSpace<uchar> iter(result);
+    Filter filter(iter, acc, mask, other);
+    filter.execute();
+    result.data();
+}
