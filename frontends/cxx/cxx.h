@@ -104,6 +104,7 @@ struct cx_cell {
 };
 
 struct cx_list {
+  uint64_t number;   /* in the order in which lists are made */
   const cx_node *of; /* the type of the items of a vector, of the values of a map; or NULL */
   const void *own;   /* what the library makes new items of; or NULL */
   bool is_sorted;    /* a map or set in the order of its keys */
@@ -216,9 +217,11 @@ typedef struct cx_interp {
   cx_cell *result_cell;          /* with it, where a reference is returned; or NULL */
   bool returns_place;            /* the function at work returns a reference */
   bool in_const_function;        /* it is a const function of an object */
-  bool is_trial;                 /* an expression is evaluated for its type alone: nothing is reported */
+  unsigned is_trial;             /* an expression is evaluated for its type alone: nothing is reported; one
+                                    more for each call at work of a function that does not say its type */
   unsigned branches;             /* at work, of conditions that are not known */
   CX_VEC(cx_change) changes;     /* in these */
+  uint64_t n_lists, branch_from; /* lists that were made, and those ahead of the innermost of these */
   cv path;                       /* what holds in these; a bool: true outside of them */
   cx_exits exits;                /* of the statement that has just ended so */
   unsigned depth, nesting, n_reached; /* calls, expressions, rests of blocks under a condition */

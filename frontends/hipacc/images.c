@@ -86,6 +86,7 @@ static cv make_image(const cx_making *m) {
   hp_state *s = hp_state_of(m->in);
   hp_size size[2], one = hp_size_of(s, 1);
   int64_t known[2];
+  if (!hp_is_reached(m->in, m->loc)) return cv_poison;
   if (m->n_args < 2 || m->n_args > 3)
     return cx_fail(m->in, m->loc, "an Image is made from its width and height, and maybe memory");
   if (!element_of(m->in, m->loc, m->type, 0, &image.type, &image.lanes) || !take_sizes(m, 0, 2, size))
@@ -180,6 +181,7 @@ static cv make_boundary(const cx_making *m) {
 /* The region behind the first argument; `last` is behind it. */
 static bool take_region(const cx_making *m, unsigned last, hp_accessor *a) {
   hp_state *s = hp_state_of(m->in);
+  if (!hp_is_reached(m->in, m->loc)) return false;
   a->region = whole(a->image);
   hp_size n[4] = {a->region.width, a->region.height, a->region.x, a->region.y}, one = hp_size_of(s, 1);
   unsigned count = last - 1;

@@ -354,7 +354,8 @@ cv hp_reduce(const cx_call *c) {
   }
   if (hp_captures_by_copy(c->in, c->args[c->n_args - 1])) return cv_poison;
   for (const hp_position *p = run->position; p && of_mask; p = p->outer)
-    if (p->window->is_mask) return cx_fail(c->in, c->loc, "convolve stands in the lambda of another one");
+    if (p->window->is_mask)
+      return cx_fail(c->in, c->loc, "convolve is in the lambda of another one, it should be outside");
   hp_position at = {.window = w, .outer = run->position};
   run->position = &at;
   for (at.y = 0; at.y < w->height; at.y++)

@@ -29,6 +29,7 @@ cv hp_make_pyramid(const cx_making *m) {
   if (m->n_args != 2 || m->args[0].kind != HP_IMAGE)
     return cx_fail(m->in, m->loc, "a Pyramid is made from an Image and its depth");
   if (!cx_to_int(m->in, m->locs[1], m->args[1], &depth, "the depth")) return cv_poison;
+  if (!hp_is_reached(m->in, m->loc)) return cv_poison;
   hp_image *image = m->args[0].own;
   hp_state *s = hp_state_of(m->in);
   hp_size least = hp_size_of(s, depth < 1 || depth > MOST_LEVELS ? INT32_MAX : (int64_t)1 << (depth - 1));

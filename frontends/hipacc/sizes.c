@@ -163,8 +163,29 @@ bool hp_is_same_size(const hp_state *s, hp_rect a, hp_rect b) {
   return hp_is_same(s, a.width, b.width) && hp_is_same(s, a.height, b.height);
 }
 
-bool hp_is_natural(cx_interp *in, pm_affine_expr e) {
-  return is_affine(e) && never(hp_state_of(in), e, "<");
+/* Parameters are of 32 bits. */
+static bool never_beyond(const hp_state *s, pm_affine_expr e, const char *op, const char *limit) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "{ : %s %s %s", hp_text(s, e), op, limit);
+  for (uint32_t i = 0; i < s->sizes.len; i++)
+    pm_buf_printf(&text, " and %s <= %d", s->sizes.data[i].name->text, INT32_MAX);
+  pm_buf_puts(&text, " }");
+  isl_set *set = isl_set_intersect(read_set(s, text.data), isl_set_copy(s->context));
+  pm_buf_free(&text);
+  bool is_empty = isl_set_is_empty(set) == isl_bool_true;
+  isl_set_free(set);
+  return is_empty;
+}
+
+static bool fits(cx_interp *in, pm_affine_expr e, pm_scalar type) {
+  static const char *const limits[][2] = {[PM_I32] = {"-2147483648", "2147483647"},
+                                          [PM_U32] = {"0", "4294967295"},
+                                          [PM_I64] = {"-9223372036854775808", "9223372036854775807"},
+                                          [PM_U64] = {"0", "18446744073709551615"}};
+  const hp_state *s = hp_state_of(in);
+  bool has_limits = type < PM_COUNT(limits) && limits[type][0];
+  return has_limits && is_affine(e) && never_beyond(s, e, "<", limits[type][0]) &&
+         never_beyond(s, e, ">", limits[type][1]);
 }
 
 bool hp_require(hp_state *s, hp_size at_least_zero) {
@@ -203,7 +224,7 @@ void hp_begin_sizes(cx_interp *in, const cx_given *given, size_t n) {
   }
   kit_names_free(&names);
   s->px.params = s->values.data;
-  s->px.is_natural = hp_is_natural;
+  s->px.fits = fits;
   s->context = read_set(s, "{ : }");
   for (uint32_t i = 0; i < s->sizes.len; i++)
     (void)hp_require(s, pm_affine_addc(pm_affine_sym(s->ctx, i), -1));

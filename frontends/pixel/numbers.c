@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of an affine expression of the host's numbers. */
+enum { MOST_NODES = 24 };
+
 /* --- numbers --- */
 
 static px_body *body_of(const cx_interp *in) {
@@ -142,11 +145,26 @@ static pm_value *unconverted(cx_interp *in, cv v) {
   return n->value;
 }
 
-/* It has no dims, and is at least 0 for all values of the parameters. */
-static bool is_natural(cx_interp *in, pm_affine_expr e) {
+/* It has no dims, and is a number of the integer type for all values of the parameters. */
+static bool fits(cx_interp *in, pm_affine_expr e, pm_scalar type) {
   const px_state *s = in->user;
   if (px_has_dims(e)) return false;
-  return e->kind == PM_AFFINE_CONST ? e->value >= 0 : s->is_natural && s->is_natural(in, e);
+  if (e->kind == PM_AFFINE_CONST)
+    return cv_int(type, e->value).i == e->value && (type != PM_U64 || e->value >= 0);
+  return s->fits && s->fits(in, e, type);
+}
+
+/* All numbers of one integer type are of the other one. */
+static bool widens(pm_scalar from, pm_scalar to) {
+  if (cx_is_unsigned(from) == cx_is_unsigned(to)) return cx_bits(from) <= cx_bits(to);
+  return cx_is_unsigned(from) && cx_bits(from) < cx_bits(to);
+}
+
+/* Few enough nodes; no parameter is a factor of another. */
+static bool is_short(pm_affine_expr e, unsigned *most) {
+  if (!*most || (e->kind == PM_AFFINE_MUL && e->rhs->kind != PM_AFFINE_CONST)) return false;
+  --*most;
+  return !e->lhs || (is_short(e->lhs, most) && is_short(e->rhs, most));
 }
 
 static pm_value *constant(cx_interp *in, pm_scalar type, cv v) {
@@ -178,7 +196,8 @@ cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
   if (v.kind == CV_POISON) return v;
   if (v.kind == PX_NUMBER) {
     pm_affine_expr e = number_of(v)->affine;
-    bool keeps = e && cx_bits(type) >= 32 && (!cx_is_unsigned(type) || is_natural(in, e));
+    bool keeps =
+        e && !cx_is_float(type) && cx_bits(type) >= 32 && (widens(px_type_of(v), type) || fits(in, e, type));
     if (type == px_type_of(v)) return v;
     if (keeps) return affine_number(in, type, e);
     pm_value *value = px_value_of(in, loc, v, type);
@@ -193,8 +212,10 @@ cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v) {
 
 /* --- arithmetic --- */
 
-/* Quotient or remainder by a constant. */
+/* Quotient or remainder by a constant; a quotient of a quotient is one. */
 static pm_affine_expr divided(cx_op op, pm_affine_expr a, pm_affine_expr b) {
+  bool again = op == CX_OP_DIV && a->kind == PM_AFFINE_FLOORDIV && a->rhs->value <= INT32_MAX / b->value;
+  if (again) return divided(op, a->lhs, pm_affine_const(a->ctx, a->rhs->value * b->value));
   pm_affine_expr e = pm_affine_binary(op == CX_OP_DIV ? PM_AFFINE_FLOORDIV : PM_AFFINE_MOD, a, b);
   return op == CX_OP_DIV ? pm_affine_divide_out(e) : e;
 }
@@ -212,20 +233,21 @@ static bool affine_of(cx_interp *in, cx_op op, cv a, cv b, cv *out) {
     e[i] = known                           ? pm_affine_const(in->ctx, operands[i].i)
            : operands[i].kind == PX_NUMBER ? number_of(operands[i])->affine
                                            : NULL;
-    if (!e[i]) return false;
+    unsigned most = MOST_NODES;
+    if (!e[i] || !is_short(e[i], &most)) return false;
   }
   bool of_call = !px_has_dims(e[0]) && !px_has_dims(e[1]);
   bool has_factor = e[0]->kind == PM_AFFINE_CONST || e[1]->kind == PM_AFFINE_CONST || of_call;
   if ((type != PM_I32 || divides) && !of_call) return false;
   if (op == CX_OP_MUL && !has_factor) return false;
-  if (divides && (e[1]->kind != PM_AFFINE_CONST || e[1]->value < 1 || !is_natural(in, e[0]))) return false;
+  if (divides && (e[1]->kind != PM_AFFINE_CONST || e[1]->value < 1 || !fits(in, e[0], PM_U64))) return false;
   if (op == CX_OP_MUL && e[0]->kind == PM_AFFINE_CONST) e[0] = e[1], e[1] = pm_affine_const(in->ctx, a.i);
   if (op == CX_OP_SUB) e[1] = pm_affine_mul(e[1], pm_affine_const(in->ctx, -1));
   pm_affine_expr result = divides           ? divided(op, e[0], e[1])
                           : op == CX_OP_MUL ? pm_affine_mul(e[0], e[1])
                                             : pm_affine_add(e[0], e[1]);
   result = pm_affine_normalize(result);
-  if (cx_is_unsigned(type) && !is_natural(in, result)) return false;
+  if (cx_is_unsigned(type) && !fits(in, result, type)) return false;
   *out = affine_number(in, type, result);
   return true;
 }

@@ -67,8 +67,9 @@ typedef struct px_state {
   px_body *body; /* NULL: host code, which computes with known numbers alone */
   /* Integer parameters of the call that affine expressions have as symbols. */
   pm_value **params;
-  /* For all values of the parameters; NULL: there are none. */
-  bool (*is_natural)(cx_interp *in, pm_affine_expr without_dims);
+  /* The expression of parameters alone is a number of the type for all of their values; NULL: there are none.
+   */
+  bool (*fits)(cx_interp *in, pm_affine_expr e, pm_scalar type);
   const px_loops *loops;
   bool in_loop; /* in a round of a loop whose end is not known */
 } px_state;

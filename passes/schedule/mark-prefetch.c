@@ -373,7 +373,8 @@ static int64_t points_ahead(const row *r) {
   return later >= -NEAR && later <= NEAR ? later : 0;
 }
 
-/* Instances of the asking statement -> elements of the row; NULL when coordinates do not tell. */
+/* Instances of the asking statement -> elements of the row; NULL when coordinates do not tell, or no affine
+ * function. */
 static pm_attr relation_of(const nest *n, const row *r) {
   const row_access *a = r->access;
   const row_statement *by = a->by, *asking = r->asking;
@@ -397,6 +398,10 @@ static pm_attr relation_of(const nest *n, const row *r) {
   from = isl_space_align_params(from, isl_set_get_space(context));
   to = isl_space_align_params(to, isl_space_copy(from));
   isl_map *relation = poly_map_of_affine(from, to, index);
+  if (!poly_affine_of_map(n->rows->ctx, relation, index)) { /* quotients of parameters */
+    isl_map_free(relation);
+    return NULL;
+  }
   return isl_attr_of_map(n->rows->ctx, isl_map_with_used_params(relation));
 }
 

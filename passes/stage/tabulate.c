@@ -32,6 +32,9 @@
 #include "dialects/stage/inlining.h"
 #include "passes/options.h"
 
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
 #include <math.h>
 #include <string.h>
 
@@ -266,25 +269,45 @@ static pm_value *integer_of(pm_builder *b, pm_value *v) {
   return pm_build_binary(b, desc, l, r);
 }
 
+/* By its relation the integer is one of the table, as it has to be proven of a read. */
+static bool is_inside(const tabulation *t, pm_value *integer, const pm_op *body, span of) {
+  stage_value_bounds bounds = stage_value_relation(t->values, integer, body);
+  isl_set *numbers = isl_map_range(bounds.relation), *all = isl_set_universe(isl_set_get_space(numbers));
+  isl_ctx *isl = isl_set_get_ctx(all);
+  all = isl_set_lower_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.low));
+  all = isl_set_upper_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.high));
+  bool is = isl_set_is_subset(numbers, all) == isl_bool_true;
+  isl_set_free(numbers);
+  isl_set_free(all);
+  return is;
+}
+
 static void read_table(const tabulation *t, const table *of, const call *c) {
   pm_builder b = pm_builder_before(c->op);
   pm_context *ctx = t->graph->ctx;
   pm_affine_expr index = pm_affine_dim(ctx, 0);
   pm_value *integer = is_scalar_integer(c->integer->type) ? c->integer : integer_of(&b, c->integer);
   integer = arith_build_cast(&b, integer, pm_get_index(ctx));
+  if (!is_inside(t, integer, c->body, of->of)) {
+    integer = pm_build_binary(&b, &arith_maxi, integer, arith_build_index(&b, of->of.low));
+    integer = pm_build_binary(&b, &arith_mini, integer, arith_build_index(&b, of->of.high));
+  }
   if (of->of.low) integer = pm_build_binary(&b, &arith_subi, integer, arith_build_index(&b, of->of.low));
   pm_value *read = stage_build_read(&b, of->stage, pm_res(c->op, 0)->type,
                                     pm_get_affine_map(ctx, 1, 0, &index, 1), &integer, NULL);
   pm_replace_op(c->op, &read);
 }
 
-/* Something with an effect is computed of the value: not of a call for another one that is read now. */
-static bool is_needed(const pm_value *v) {
+/* Something with an effect is computed of the value, not of calls alone for which a table is read now. Those
+ * in `seen` are known not to be needed. */
+static bool is_needed(const pm_value *v, pm_map *seen) {
   PM_FOR_USES(use, v) {
-    const pm_op *owner = use->owner;
+    pm_op *owner = use->owner;
     if (!(owner->desc->traits & PM_PURE)) return true;
+    if (pm_map_has(seen, owner)) continue;
     for (unsigned i = 0; i < owner->n_results; i++)
-      if (is_needed(pm_res((pm_op *)owner, i))) return true;
+      if (is_needed(pm_res(owner, i), seen)) return true;
+    pm_map_set(seen, owner, owner);
   }
   return false;
 }
@@ -295,7 +318,10 @@ static void make_tables(tabulation *t) {
     const call *c = &t->calls.data[i];
     table *of = &t->tables.data[c->table];
     bool is_worth = of->points >= (double)t->least * ((double)of->of.high - (double)of->of.low + 1);
-    if (!is_worth || !is_needed(pm_res(c->op, 0))) continue;
+    pm_map *seen = pm_map_new();
+    bool needed = is_worth && is_needed(pm_res(c->op, 0), seen);
+    pm_map_free(seen);
+    if (!needed) continue;
     if (!of->stage) {
       build_table(t, of, c);
       pm_pass_remark(

@@ -14,9 +14,9 @@ from benchmarks import BENCHMARKS
 
 
 def configurations():
-    """The first of each program: (name, path, --const options)."""
+    """The first of each program, of those that are not slow if there are any: (name, path, --const options)."""
     found = {}
-    for name, benchmark in BENCHMARKS.items():
+    for name, benchmark in sorted(BENCHMARKS.items(), key=lambda item: item[1].slow):
         rows, cols = (int(n) for n in benchmark.odd.split("x"))
         constants = [f"--const={key}={value}" for key, value in benchmark.constants_for(rows, cols).items()]
         found.setdefault(benchmark.path, (name, constants))

@@ -204,6 +204,8 @@ class Kernel:
 
     def statement(self, depth, returns):
         lines, which = [], self.rng.random()
+        if self.p.seed >= 10000 and self.rng.random() < 0.2:
+            return self.rare(lines, depth, returns)
         if self.p.loops and depth == 3 and self.in_loop == 0 and not self.windows and self.rng.random() < 0.25:
             return self.pixel_loop()
         changeable = [v for v in self.variables if v[2]]
@@ -229,6 +231,34 @@ class Kernel:
             lines.append(f"output() = {self.cast(*self.expression(3), self.out)};")
         else:
             self.table(lines)
+        return lines
+
+    def rare(self, lines, depth, returns):
+        """What changes variables in other ways than assignments, and a switch; of seeds from 10000 on."""
+        changeable = [v for v in self.variables if v[2]]
+        integers = [v for v in changeable if not is_float(v[1])]
+        alike = [(a, b) for a, _, _ in changeable for b, _, _ in changeable if a != b and dict((v[0], v[1]) for v in changeable)[a] == dict((v[0], v[1]) for v in changeable)[b]]
+        which = self.rng.random()
+        if which < 0.3 and alike:
+            a, b = self.rng.choice(alike)
+            lines.append(f"if ({self.condition(2)}) std::swap({a}, {b});")
+        elif which < 0.6 and integers:
+            name, op = self.rng.choice(integers)[0], self.pick("&&", "||")
+            body = self.block(1, 1, depth - 1, returns) if depth > 0 else []
+            lines += [f"if ({self.condition(2)} {op} {name}{self.pick('++', '--')} < {self.rng.randint(0, 9)}) {{", *body, "}"]
+        elif depth > 0:
+            lines.append(f"switch ({self.rng.randint(0, 3)}) {{")
+            for i in range(3):
+                lines.append(f"case {i}:")
+                for _ in range(self.rng.randint(1, 3)):
+                    lines += ["    {", *self.block(2, 1, depth - 1, returns), "    }"]
+                    if self.rng.random() < 0.4:
+                        lines.append(f"    if ({self.condition(2)}) break;")
+                if self.rng.random() < 0.5:
+                    lines.append("    break;")
+            lines.append("}")
+        else:
+            self.declare(lines)
         return lines
 
     def assign(self, lines, name, kind):
@@ -383,7 +413,7 @@ class Kernel:
 
 class Program:
     def __init__(self, seed, loops=False):
-        self.rng, self.loops = random.Random(seed), loops
+        self.rng, self.loops, self.seed = random.Random(seed), loops, seed
         self.classes, self.host, self.inputs, self.outputs, self.images, self.helpers = [], [], {}, {}, {}, []
         self.n = 0
         if self.pick(0, 1):

@@ -189,7 +189,8 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     first, _, last = options.seeds.partition("..")
-    for seed in range(int(first), int(last or first) + 1):
+    seeds = range(int(first), int(last or first) + 1)
+    for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 problem = wrong(seed, options.target, options.check, folder)
@@ -197,6 +198,7 @@ def main():
                 problem = f"seed {seed}: {error}"
         if problem:
             sys.exit(problem)
+    print(f"{len(seeds)} programs, 0 wrong")
 
 
 if __name__ == "__main__":

@@ -66,12 +66,26 @@ cv cx_choose_value(cx_interp *in, pm_loc loc, cv condition, cv a, cv b) {
 
 /* --- branches --- */
 
+bool cx_may_resize(cx_interp *in, pm_loc loc, const cx_list *list) {
+  if (!in->branches || list->number >= in->branch_from) return true;
+  cx_fail(in, loc,
+          "a list gets other items under a condition that differs from point to point, or in a loop "
+          "that does");
+  return false;
+}
+
+void cx_set_cell(cx_interp *in, cx_cell *cell, cv value) {
+  cx_note_change(in, cell);
+  cell->value = value;
+}
+
 void cx_note_change(cx_interp *in, cx_cell *cell) {
   if (in->branches) CX_PUSH(in->arena, in->changes, ((cx_change){cell, cell->value}));
 }
 
 cx_branch cx_begin_branch(cx_interp *in, pm_loc loc, cv condition) {
-  cx_branch branch = {in->changes.len, in->path};
+  cx_branch branch = {in->changes.len, in->path, in->branch_from};
+  in->branch_from = in->n_lists;
   in->path = cx_and(in, loc, in->path, condition);
   in->branches++;
   return branch;
@@ -94,6 +108,7 @@ cx_changes cx_end_branch(cx_interp *in, const cx_branch *branch) {
   in->changes.len = branch->mark;
   in->branches--;
   in->path = branch->path;
+  in->branch_from = branch->from;
   return made;
 }
 

@@ -73,6 +73,13 @@ static void bind_parameter(cx_interp *in, cx_scope *scope, const cx_node *param,
     (void)cx_bind_reference(in, scope, param->name, param->a, value, cell, param->loc);
     return;
   }
+  const cx_class *of = cx_class_of(in, value);
+  bool is_pixel = cv_is_number(value) || cx_is_unknown(in, value) || (of && of->is_list);
+  if (by_reference && !param->a->is_const && !param->a->is_rvalue && is_pixel && in->library->is_unknown) {
+    cx_fail(in, loc, "this is %s, a variable should be here: the parameter '%s' is a reference",
+            cv_describe(in, value), param->name->text);
+    value = cv_poison;
+  }
   const cx_node *type = cx_resolve(in, param->a);
   cv converted = cx_convert(in, loc, type, by_reference ? value : cx_copy_as(in, type, value));
   cx_cell *own = cx_declare(in, scope, param->name, converted);
@@ -142,7 +149,9 @@ static cv call_with_pack(cx_interp *in, pm_loc loc, const cx_candidate *c, const
   return cx_call_candidate(in, loc, &own, args);
 }
 
-/* A number of the type that the function returns; poison where that is no number or not said. */
+enum { MOST_TRIALS = 4 };
+
+/* A number of the type that the function returns; poison where that is no number. */
 static cv number_of_function(cx_interp *in, const cx_candidate *c) {
   cx_scope *outside = in->scope;
   pm_scalar type;
@@ -158,10 +167,12 @@ cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_
   cx_scope *outside = in->scope;
   cv result = cv_poison;
   unsigned errors = pm_error_count(in->ctx);
-  if (in->is_trial) return number_of_function(in, c);
+  bool says_type = node->a && !cx_is_named(node->a, "auto");
+  if (in->is_trial && (says_type || in->is_trial > MOST_TRIALS)) return number_of_function(in, c);
   if (in->library->passes_over && in->library->passes_over(in, node, args, &result)) return result;
   if (c->node->is_deleted) return cx_fail(in, loc, "the function '%s' is deleted", node->name->text);
   if (!node->b) return cx_fail(in, loc, "the function '%s' is declared, but not defined", node->name->text);
+  in->is_trial += in->is_trial > 0;
   if (cx_enter_call(in, loc)) {
     in->scope = cx_push_local_scope(in, c->scope);
     if (cx_bind_parameters(in, loc, node, c->node, in->scope, args)) {
@@ -179,6 +190,7 @@ cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_
     }
   }
   cx_leave_call(in);
+  in->is_trial -= in->is_trial > 0;
   in->scope = outside;
   return result;
 }

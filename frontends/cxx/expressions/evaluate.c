@@ -77,6 +77,18 @@ cv cx_eval_member(cx_interp *in, const cx_node *n, cx_cell **cell) {
 
 /* --- operators --- */
 
+/* What stands behind `&&` or `||` where it is not known whether it is evaluated: what it changes is changed
+ * where it is. */
+static cx_branch begin_right(cx_interp *in, const cx_node *n, cv left) {
+  return cx_begin_branch(in, n->loc, n->op == CX_OP_AND ? left : cx_not(in, n->loc, left));
+}
+
+static void end_right(cx_interp *in, const cx_node *n, cv left, const cx_branch *branch) {
+  cx_changes changes = cx_end_branch(in, branch);
+  if (!changes.len) return;
+  cx_join(in, n->loc, n->op == CX_OP_AND ? left : cx_not(in, n->loc, left), &changes, NULL);
+}
+
 static cv eval_logical(cx_interp *in, const cx_node *n) {
   cv a = cx_eval(in, n->a), result;
   if (a.kind == CV_OBJECT && cx_call_binary(in, n->loc, n->op, a, cx_eval(in, n->b), NULL, &result))
@@ -91,7 +103,12 @@ static cv eval_logical(cx_interp *in, const cx_node *n) {
     if (!cv_is_number(b) && b.kind != CV_POINTER) return cx_binary(in, n->loc, n->op, cv_bool(left), b);
     return cx_to_bool(in, n->b->loc, b, &right) ? cv_bool(right) : cv_poison;
   }
-  return cx_binary(in, n->loc, n->op, a, cx_as_operand(in, n->b->loc, cx_eval(in, n->b)));
+  if (!cx_is_unknown(in, a))
+    return cx_binary(in, n->loc, n->op, a, cx_as_operand(in, n->b->loc, cx_eval(in, n->b)));
+  cx_branch branch = begin_right(in, n, a);
+  cv b = cx_as_operand(in, n->b->loc, cx_eval(in, n->b));
+  end_right(in, n, a, &branch);
+  return cx_binary(in, n->loc, n->op, a, b);
 }
 
 static cv eval_binary(cx_interp *in, const cx_node *n) {
@@ -191,8 +208,8 @@ static bool is_closed(void *user) {
 
 /* What the expression would be, of which the type counts: nothing that it does remains. */
 static cv try_eval(cx_interp *in, const cx_node *n) {
-  bool outer = in->is_trial;
-  in->is_trial = true;
+  unsigned outer = in->is_trial;
+  in->is_trial = outer + 1;
   if (!outer) pm_set_diag_gate(in->ctx, is_closed, NULL);
   cx_branch branch = cx_begin_branch(in, n->loc, cv_bool(false));
   cv v = cx_eval(in, n);
@@ -310,7 +327,11 @@ static cv eval_logical_fold(cx_interp *in, const cx_node *n, const fold *f) {
     if (is_host && !cx_to_bool(in, n->loc, v, &left)) return cv_poison;
     if (is_host) v = cv_bool(left);
     if (i + 1 == f->n || (is_host && left == (n->op == CX_OP_OR))) return v;
+    cx_branch branch = {0};
+    bool is_unknown = cx_is_unknown(in, v);
+    if (is_unknown) branch = begin_right(in, n, v);
     cv next = to_condition(in, n->loc, eval_operand(in, f, i + 1));
+    if (is_unknown) end_right(in, n, v, &branch);
     v = is_host && cv_is_number(next) ? next : cx_binary(in, n->loc, n->op, v, next);
   }
   return v;

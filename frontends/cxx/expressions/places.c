@@ -29,6 +29,7 @@ cx_cell *cx_member_cell(cx_interp *in, cv base, pm_string name) {
 }
 
 void cx_put_entry(cx_interp *in, pm_loc loc, cv list, cv item) {
+  if (!cx_may_resize(in, loc, list.list)) return;
   bool of_map = list.kind == CV_MAP;
   uint32_t at = list.list->items.len;
   cx_append(in, list, item);
@@ -199,6 +200,7 @@ cv cx_eval_place(cx_interp *in, const cx_node *n, cx_cell **cell) {
 typedef struct changed {
   cx_cell *cell;
   cv element;
+  cv whole, of; /* the cell is a member of this value, which then goes to what a call has made; VOID: none */
 } changed;
 
 static cx_cell *place_of_value(cx_interp *in, const cx_node *n, cx_cell *cell, cv v) {
@@ -214,9 +216,30 @@ cx_cell *cx_place(cx_interp *in, const cx_node *n) {
   return place_of_value(in, n, cell, v);
 }
 
+/* A member of what a call gives, as out().x, which the library may assign to as a whole; NULL after a
+ * diagnostic. */
+static cx_cell *find_member_of_call(cx_interp *in, const cx_node *n, changed *out) {
+  cv left = cx_eval_call_place(in, n->a);
+  const cx_class *of = cx_class_of(in, left);
+  if (left.kind == CV_POISON) return NULL;
+  if (of && of->assign && of->load && !in->result_cell) {
+    out->of = left;
+    out->whole = left = of->load(in, left);
+  }
+  if (n->is_pointer && left.kind == CV_OBJECT) left = cx_behind_arrow(in, n->loc, left);
+  cx_cell *cell = cx_member_cell(in, cx_behind(left), n->name);
+  if (cell || left.kind == CV_POISON) return cell;
+  return left.kind == CV_IGNORED ? cx_new_cell(in, left)
+                                 : (cx_fail(in, n->loc, "%s has no member '%s' that is assigned to",
+                                            cv_describe(in, left), n->name->text),
+                                    NULL);
+}
+
 /* False after a diagnostic. */
 static bool find_changed(cx_interp *in, const cx_node *n, changed *out) {
-  *out = (changed){NULL, cv_void};
+  *out = (changed){.element = cv_void, .whole = cv_void, .of = cv_void};
+  if (n->kind == CX_MEMBER && n->a->kind == CX_CALL && in->library->member_cell)
+    return (out->cell = find_member_of_call(in, n, out));
   cv v = n->kind == CX_INDEX ? eval_item(in, n, &out->cell) : cx_eval_place(in, n, &out->cell);
   const cx_class *of = out->cell ? NULL : cx_class_of(in, v);
   if (of && of->assign && n->kind == CX_INDEX)
@@ -351,6 +374,11 @@ static bool assign_call(cx_interp *in, const cx_node *n, cv *out) {
 }
 
 static cv change(cx_interp *in, pm_loc loc, const changed *c, cx_op op, cv value) {
+  if (c->cell && c->whole.kind != CV_VOID) {
+    cv result = cx_assign(in, loc, c->cell, op, value);
+    cx_class_of(in, c->of)->assign(in, loc, c->of, CX_OP_NONE, c->whole);
+    return result;
+  }
   if (c->cell) return cx_assign(in, loc, c->cell, op, value);
   cx_class_of(in, c->element)->assign(in, loc, c->element, op, cx_as_operand(in, loc, value));
   return loaded(in, c->element);

@@ -105,6 +105,12 @@ cx_flow cx_run_rest(cx_interp *in, const cx_node *n, uint32_t at, cx_rest *rest)
   return run_reached(in, n, at, rest, &e, ends(in, n->loc, &e));
 }
 
+cx_flow cx_without_breaks(cx_interp *in) {
+  cx_exits e = in->exits;
+  e.by_break = cv_bool(false);
+  return flow_of(in, &e);
+}
+
 cx_flow cx_run_rounds(cx_interp *in, const cx_node *n, cx_rest *rest) {
   cx_exits e = in->exits;
   cv ended = cx_or(in, n->loc, e.by_break, e.by_return);

@@ -176,10 +176,9 @@ static cx_flow run_switch(cx_interp *in, const cx_node *n) {
     value = cx_fail(in, n->loc, "a switch differs from point to point, which is not supported; 'if' is");
   if (value.kind == CV_POISON) return f;
   in->scope = cx_push_local_scope(in, outside);
-  for (uint32_t i = chosen_label(in, n->c, value); i < n->c->n_items && f == CX_FLOW_NEXT && !in->stopped;
-       i++)
-    f = cx_run(in, n->c->items[i]);
+  f = run_items_from(in, n->c, chosen_label(in, n->c, value));
   in->scope = outside;
+  if (f == CX_FLOW_SPLIT) return cx_without_breaks(in);
   return f == CX_FLOW_BREAK ? CX_FLOW_NEXT : f;
 }
 

@@ -18,6 +18,8 @@ typedef cx_flow cx_rest(cx_interp *in, const cx_node *n, uint32_t at);
 cx_flow cx_run_both(cx_interp *in, const cx_node *n, cv condition);
 /* Behind a SPLIT: the rest runs at the points that go on. */
 cx_flow cx_run_rest(cx_interp *in, const cx_node *n, uint32_t at, cx_rest *rest);
+/* Behind a `switch` that has SPLIT, which its breaks leave. */
+cx_flow cx_without_breaks(cx_interp *in);
 /* Behind a round of a loop that has SPLIT: the rounds that follow. */
 cx_flow cx_run_rounds(cx_interp *in, const cx_node *n, cx_rest *rest);
 

@@ -11,8 +11,8 @@ cv std_swap(const cx_call *c) {
   if (!a || !b || a->is_const || b->is_const)
     return cx_fail(c->in, c->loc, "swap takes two variables or items that are not constant");
   cv value = a->value;
-  a->value = b->value;
-  b->value = value;
+  cx_set_cell(c->in, a, b->value);
+  cx_set_cell(c->in, b, value);
   return cv_void;
 }
 
@@ -34,8 +34,8 @@ cv std_sort(const cx_call *c) {
       cx_cell **items = c->args[0].list->items.data;
       if (!is_less(c, items[k]->value, items[k - 1]->value, &ok) || !ok) break;
       cv value = items[k]->value;
-      items[k]->value = items[k - 1]->value;
-      items[k - 1]->value = value;
+      cx_set_cell(c->in, items[k], items[k - 1]->value);
+      cx_set_cell(c->in, items[k - 1], value);
     }
   if (ok) std_changed(c, c->args[0].list);
   return ok ? cv_void : cv_poison;
@@ -61,7 +61,7 @@ static cv set_items(const cx_call *c, bool counts) {
   cv value = c->args[2], one = cv_int(PM_I32, 1);
   for (uint32_t i = c->args[0].number; i < c->args[1].number && cx_may_go_on(c->in, c->loc); i++) {
     cx_cell *cell = c->args[0].list->items.data[i];
-    cell->value = cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, value));
+    cx_set_cell(c->in, cell, cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, value)));
     if (counts) value = cx_binary(c->in, c->loc, CX_OP_ADD, value, one);
     if (value.kind == CV_POISON) return value;
   }
@@ -162,7 +162,7 @@ cv std_replace(const cx_call *c) {
     cx_cell *cell = c->args[0].list->items.data[i];
     cv same = by_function ? cv_void : cx_operate(c->in, c->loc, CX_OP_EQ, cell->value, c->args[2], NULL);
     bool is_one = by_function ? answers(c, c->args[2], cell->value, &ok) : same.kind == CV_INT && same.i;
-    if (is_one) cell->value = cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, c->args[3]));
+    if (is_one) cx_set_cell(c->in, cell, cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, c->args[3])));
   }
   if (ok) std_changed(c, c->args[0].list);
   return ok ? cv_void : cv_poison;
@@ -183,7 +183,7 @@ cv std_transform(const cx_call *c) {
     if (to.number >= to.list->items.len)
       return cx_fail(c->in, c->loc, "the list that is written to ends before");
     cx_cell *cell = to.list->items.data[to.number];
-    cell->value = cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, made));
+    cx_set_cell(c->in, cell, cx_convert(c->in, c->loc, cell->type, cx_copy(c->in, made)));
   }
   std_changed(c, to.list);
   return to;

@@ -159,11 +159,15 @@ static cv new_item(const cx_call *c) {
   return cx_construct(c->in, c->loc, of, &a, false, NULL);
 }
 
+bool std_may_resize(const cx_call *c) {
+  return cx_may_resize(c->in, c->loc, c->self.list);
+}
+
 static cv list_push(const cx_call *c) {
   if (c->self.list->items.len >= CX_MAX_ITEMS)
     return cx_fail(c->in, c->loc, "the list has %d items, it should not grow further", CX_MAX_ITEMS);
   cv item = new_item(c);
-  if (item.kind == CV_POISON) return item;
+  if (item.kind == CV_POISON || !std_may_resize(c)) return cv_poison;
   cx_append(c->in, c->self, item);
   cx_cell *last = c->self.list->items.data[c->self.list->items.len - 1];
   last->type = c->self.list->of;
@@ -174,11 +178,13 @@ static cv list_push(const cx_call *c) {
 
 static cv list_pop(const cx_call *c) {
   if (c->self.list->items.len == 0) return cx_fail(c->in, c->loc, "the list has no items");
+  if (!std_may_resize(c)) return cv_poison;
   c->self.list->items.len--;
   return cv_void;
 }
 
 static cv list_clear(const cx_call *c) {
+  if (!std_may_resize(c)) return cv_poison;
   c->self.list->items.len = 0;
   return cv_void;
 }
@@ -202,6 +208,7 @@ static cv list_resize(const cx_call *c) {
   if (c->n_args == 0 || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the length")) return cv_poison;
   if (n < 0 || n > CX_MAX_ITEMS)
     return cx_fail(c->in, c->loc, "the length is %lld, it should be 0 to %d", (long long)n, CX_MAX_ITEMS);
+  if (n != (int64_t)c->self.list->items.len && !std_may_resize(c)) return cv_poison;
   if (n < (int64_t)c->self.list->items.len) c->self.list->items.len = (uint32_t)n;
   while ((int64_t)c->self.list->items.len < n && cx_may_go_on(c->in, c->loc)) {
     cv item = c->n_args > 1 ? cx_copy(c->in, c->args[1]) : cv_void;
@@ -245,6 +252,7 @@ static cv list_erase(const cx_call *c) {
             (!is_range || (c->args[1].kind == CV_ITERATOR && c->args[1].list == list)) && from <= to &&
             to <= list->items.len;
   if (!ok) return cx_fail(c->in, c->loc, "erase takes a position of the list, or two");
+  if (!std_may_resize(c)) return cv_poison;
   memmove(list->items.data + from, list->items.data + to, (list->items.len - to) * sizeof(*list->items.data));
   list->items.len -= to - from;
   return c->args[0];
@@ -268,6 +276,7 @@ static cv list_assign(const cx_call *c) {
   if (!cx_takes(c, 2, 2) || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the length")) return cv_poison;
   if (n < 0 || n > CX_MAX_ITEMS)
     return cx_fail(c->in, c->loc, "the length is %lld, it should be 0 to %d", (long long)n, CX_MAX_ITEMS);
+  if (!std_may_resize(c)) return cv_poison;
   c->self.list->items.len = 0;
   for (int64_t i = 0; i < n && cx_may_go_on(c->in, c->loc); i++) {
     cx_append(c->in, c->self, cx_convert(c->in, c->locs[1], c->self.list->of, cx_copy(c->in, c->args[1])));
@@ -306,6 +315,7 @@ static cv map_erase(const cx_call *c) {
   cx_list *list = c->self.list;
   bool is_there = it.list == list && it.number < list->items.len;
   if (at_position && !is_there) return cx_fail(c->in, c->loc, "erase takes a position of the map, or a key");
+  if (is_there && !std_may_resize(c)) return cv_poison;
   if (is_there) {
     memmove(list->items.data + it.number, list->items.data + it.number + 1,
             (list->items.len - it.number - 1) * sizeof(*list->items.data));
@@ -318,6 +328,7 @@ static cv map_erase(const cx_call *c) {
 static cv list_swap(const cx_call *c) {
   bool alike = c->n_args == 1 && c->args[0].kind == c->self.kind && c->cells && c->cells[0];
   if (!alike) return cx_fail(c->in, c->loc, "swap takes a variable of the same type");
+  if (!std_may_resize(c)) return cv_poison;
   cx_list own = *c->self.list;
   *c->self.list = *c->args[0].list;
   *c->args[0].list = own;

@@ -69,6 +69,7 @@ cv std_list_insert(const cx_call *c) {
               c->args[0].number <= old;
   if (!here || (!range && c->n_args != 2))
     return cx_fail(c->in, c->loc, "insert takes a position of the list, and a value or a range");
+  if (!std_may_resize(c)) return cv_poison;
   cv added = range ? std_copy_range(c->in, c->loc, c->args[1], c->args[2]) : cx_new_list(c->in, CV_LIST);
   if (!range) cx_append(c->in, added, cx_copy(c->in, c->args[1]));
   uint32_t at = c->args[0].number, n = added.list->items.len;

@@ -56,6 +56,8 @@ bool std_write(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
 cv std_written(const cx_call *call);
 cv std_of_character(const cx_call *call);
 /* The items were changed: where they are characters of a string, it is made of them again. */
+/* The list of the call may get more or fewer items; false after a diagnostic. */
+bool std_may_resize(const cx_call *c);
 void std_changed(const cx_call *call, cx_list *list);
 
 /* pointers.c: members of pointers that are classes, and of optional. */

@@ -87,7 +87,9 @@ static cv append(const cx_call *c) {
   if (!cell) return cv_poison;
   if (cell->is_const) return cx_fail(c->in, c->loc, "the string is constant");
   c->in->result_cell = cell;
-  return cell->value = cx_binary(c->in, c->loc, CX_OP_ADD, c->self, (cv){.kind = CV_STRING, .text = more});
+  cx_set_cell(c->in, cell,
+              cx_binary(c->in, c->loc, CX_OP_ADD, c->self, (cv){.kind = CV_STRING, .text = more}));
+  return cell->value;
 }
 
 static cv shorten(const cx_call *c) {
@@ -96,7 +98,7 @@ static cv shorten(const cx_call *c) {
   if (!cell) return cv_poison;
   if (cell->is_const) return cx_fail(c->in, c->loc, "the string is constant");
   if (n == 0 && std_is_called(c, "pop_back")) return cx_fail(c->in, c->loc, "the string is empty");
-  cell->value = cv_text(c->in->ctx, c->self.text->text, std_is_called(c, "pop_back") ? n - 1 : 0);
+  cx_set_cell(c->in, cell, cv_text(c->in->ctx, c->self.text->text, std_is_called(c, "pop_back") ? n - 1 : 0));
   return cv_void;
 }
 
@@ -135,7 +137,7 @@ void std_changed(const cx_call *c, cx_list *list) {
     return;
   }
   list->characters_of = text_of(c->in, list, 0, list->items.len);
-  list->text->value = (cv){.kind = CV_STRING, .text = list->characters_of};
+  cx_set_cell(c->in, list->text, (cv){.kind = CV_STRING, .text = list->characters_of});
 }
 
 /* --- streams of text: lists of one string --- */
@@ -181,7 +183,7 @@ bool std_write(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
   if (!written(in, b, &text))
     *out = cx_fail(in, loc, "%s is written here, a number or a text should be", cv_describe(in, b));
   else
-    cell->value = cx_binary(in, loc, CX_OP_ADD, cell->value, text);
+    cx_set_cell(in, cell, cx_binary(in, loc, CX_OP_ADD, cell->value, text));
   return true;
 }
 

@@ -61,7 +61,9 @@ cv cv_text(pm_context *ctx, const char *text, size_t len) {
 }
 
 cv cx_new_list(cx_interp *in, unsigned kind) {
-  return (cv){.kind = (uint16_t)kind, .list = pm_arena_alloc(in->arena, sizeof(cx_list))};
+  cv list = {.kind = (uint16_t)kind, .list = pm_arena_alloc(in->arena, sizeof(cx_list))};
+  list.list->number = in->n_lists++;
+  return list;
 }
 
 void cx_append(cx_interp *in, cv list, cv value) {

@@ -155,6 +155,12 @@ def gauss5(program, photo):
     return dict(blurred=np.trunc(blurred + F(0.5)).astype("u1"))
 
 
+def laplace5(program, photo):
+    a = Accessor(photo, Space(photo), "clamp")
+    total = summed(a(dx, dy) for dx, dy in offsets(5, 5)) - 25 * a()
+    return dict(edges=np.clip(total + 128, 0, 255).astype("u1"))
+
+
 def laplace(program, photo):
     outs = {}
     for name, rule in dict(clamped="clamp", mirrored="mirror", repeated="repeat", constant="constant").items():

@@ -10,7 +10,7 @@ class Filter : public Kernel<uchar> {
         : Kernel(iter), in(in), mask(mask), other(other) {}
     void kernel() {
         output() = convolve(mask, Reduce::SUM, [&] () -> int {
-// CHECK: :[[#@LINE+1]]:20: error: convolve stands in the lambda of another one
+// CHECK: :[[#@LINE+1]]:20: error: convolve is in the lambda of another one, it should be outside
             return convolve(other, Reduce::SUM, [&] () -> int { return in(mask); });
         });
     }
