@@ -133,7 +133,8 @@ def _options(given):
             of_language += [option, _text(given[name])]
         given.pop(name, None)
     for name, option in _LISTS_OF_LANGUAGES.items():
-        for value in given.pop(name, None) or ():
+        values = given.pop(name, None) or ()
+        for value in [values] if isinstance(values, (str, os.PathLike)) else values:
             of_language += [option, os.fspath(value)]
     made["language_options"] = tuple(of_language)
     unknown = [name for name, value in given.items() if name not in _WORDS or value is not None]
