@@ -538,6 +538,18 @@ static cv do_extreme(const cx_call *c) {
   return px_vector(c->in, lane, lanes);
 }
 
+/* std::clamp(v, low, high) of three of one type. */
+static cv do_clamp(const cx_call *c) {
+  if (!cx_takes(c, 3, 3)) return cv_poison;
+  for (unsigned i = 0; i < 3; i++)
+    if (!px_is_number(c->args[i]) || px_type_of(c->args[i]) != px_type_of(c->args[0]))
+      return cx_fail(c->in, c->locs[i], "clamp has %s and %s, three numbers of one type should be here",
+                     cv_describe(c->in, c->args[0]), cv_describe(c->in, c->args[i]));
+  cv v = c->args[0], low = c->args[1], high = c->args[2];
+  cv above = cx_choose_value(c->in, c->loc, numbers(c->in, c->loc, CX_OP_LT, high, v), high, v);
+  return cx_choose_value(c->in, c->loc, numbers(c->in, c->loc, CX_OP_LT, v, low), low, above);
+}
+
 /* make_uchar4(a, b, c, d), make_uchar4(a), convert_uchar4(v) */
 static cv do_make(const cx_call *c) {
   bool converts = strncmp(c->name->text, "convert_", 8) == 0;
@@ -560,6 +572,7 @@ cx_handler px_math(const cx_interp *in, pm_string name) {
   (void)in;
   if (strcmp(text, "min") == 0 || strcmp(text, "max") == 0) return do_extreme;
   if (strcmp(text, "abs") == 0) return do_abs;
+  if (strcmp(text, "clamp") == 0) return do_clamp;
   if (strcmp(text, "log2") == 0 || strcmp(text, "log2f") == 0) return do_log2;
   if (strncmp(text, "make_", 5) == 0 && px_vector_type(text + 5, &lane)) return do_make;
   if (strncmp(text, "convert_", 8) == 0 && px_vector_type(text + 8, &lane)) return do_make;

@@ -47,7 +47,8 @@ static bool takes_numbers(const cx_call *c, unsigned least, unsigned most) {
   if (!cx_takes(c, least, most)) return false;
   for (unsigned i = 0; i < c->n_args; i++) {
     if (cv_is_number(c->args[i])) continue;
-    cx_fail(c->in, c->loc, "%s takes numbers, %s is here", c->name->text, cv_describe(c->in, c->args[i]));
+    cx_fail(c->in, c->loc, "%s takes numbers that are known while the program is compiled, %s is here",
+            c->name->text, cv_describe(c->in, c->args[i]));
     return false;
   }
   return true;
