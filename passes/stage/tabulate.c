@@ -206,7 +206,11 @@ static void visit_body(tabulation *t, pm_op *body) {
     pm_map_free(seen);
     if (!is || !c.integer) continue;
     (void)find_span(t, c.integer, &of);
-    if (points < 0) points = stage_points_in(t->graph, stage_instances(body), USUAL);
+    if (points < 0) {
+      isl_set *instances = stage_instances(body);
+      points = stage_points_in(t->graph, instances, USUAL);
+      isl_set_free(instances);
+    }
     c.table = find_table(t, key_of(t, &c, of), of);
     t->tables.data[c.table].points += points;
     t->tables.data[c.table].n++;
