@@ -95,10 +95,11 @@ static bool has_affine_indices(const checked_access *access) {
   return affine;
 }
 
-/* The params, which are the first coordinates of the point, are of their types. */
+/* The params, which are the first coordinates of the point, are of their types; not where isl found none. */
 static bool has_types(const bounds_checker *c, isl_point *point) {
   isl_set *types = isl_set_copy(c->types);
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(types, isl_dim_param); i++)
+  unsigned n = (unsigned)isl_set_dim(types, isl_dim_param);
+  for (unsigned i = 0; i < n; i++)
     types =
         isl_set_fix_val(types, isl_dim_param, i, isl_point_get_coordinate_val(point, isl_dim_set, (int)i));
   bool typed = isl_set_is_empty(types) == isl_bool_false;
@@ -120,6 +121,7 @@ static isl_point *typed_witness(const bounds_checker *c, isl_map *relation) {
 /* `f(3, 4) is read for x = 0, R = 1` of one point of the relation (taken); `by` may tell who reads it. */
 static void put_witness(pm_buf *out, const bounds_checker *c, const checked_access *access, isl_map *relation,
                         const char *by) {
+  relation = isl_map_align_params(relation, isl_set_get_space(c->types));
   isl_space *space = isl_map_get_space(relation);
   isl_point *point = typed_witness(c, relation);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
