@@ -24,7 +24,9 @@
  * as stage-values bounds them, so that all taps of a window share a table.
  */
 #include "dialects/arith/arith.h"
+#include "dialects/arith/range.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
@@ -38,14 +40,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct span {
-  int64_t low, high;
-} span;
-
 /* Calls that compute the same of integers with the same bounds. */
 typedef struct table {
   pm_string key;
-  span of;
+  arith_range of;
   double points;   /* at which they are computed */
   pm_string stage; /* once it is made */
   size_t n;
@@ -61,13 +59,18 @@ typedef struct tabulation {
   pm_pass *pass;
   const stage_graph *graph;
   stage_values *values;
-  int64_t entries, least;
-  const pm_op *body;
+  double bytes; /* most of a table */
+  int64_t least;
+  const pm_op *body; /* at hand */
+  pm_arena *arena;
+  pm_map *ranges; /* of floats of the bodies -> arith_range */
   PM_VEC(table) tables;
   PM_VEC(call) calls;
 } tabulation;
 
 /* --- integers --- */
+
+#define MOST_OF_FLOAT 0x1p30 /* of a float that is taken as an integer of 32 bits */
 
 /* Up to here floats of the type are exact; 0: it is none. */
 static double exact_limit(pm_type type) {
@@ -78,58 +81,56 @@ static bool is_scalar_integer(pm_type type) {
   return pm_is_int_or_index(type) && !pm_is_bool(type);
 }
 
-static bool find_span(const tabulation *t, pm_value *v, span *out);
+static arith_range range_of(const tabulation *t, pm_value *v);
 
 /* Of a sum, difference or product of two floats that are integers; no product that may be -0.0, which a table
  * does not have. */
-static bool span_of_two(const tabulation *t, const pm_op *op, span *out) {
-  span a, b;
-  if (!find_span(t, pm_arg(op, 0), &a) || !find_span(t, pm_arg(op, 1), &b)) return false;
-  if (pm_is(op, &arith_addf)) {
-    *out = (span){a.low + b.low, a.high + b.high};
-  } else if (pm_is(op, &arith_subf)) {
-    *out = (span){a.low - b.high, a.high - b.low};
-  } else {
-    bool has_zero = (a.low <= 0 && a.high >= 0) || (b.low <= 0 && b.high >= 0);
-    if (has_zero && (a.low < 0 || b.low < 0)) return false;
-    int64_t p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    *out = (span){p[0], p[0]};
-    for (unsigned i = 1; i < 4; i++) {
-      if (p[i] < out->low) out->low = p[i];
-      if (p[i] > out->high) out->high = p[i];
-    }
-  }
-  return true;
+static arith_range range_of_two(const tabulation *t, const pm_op *op) {
+  arith_range a = range_of(t, pm_arg(op, 0)), b = range_of(t, pm_arg(op, 1));
+  if (pm_is(op, &arith_addf)) return arith_range_add(a, b);
+  if (pm_is(op, &arith_subf)) return arith_range_sub(a, b);
+  bool has_zero = (a.lo <= 0 && a.hi >= 0) || (b.lo <= 0 && b.hi >= 0);
+  if (!pm_is(op, &arith_mulf) || (has_zero && (a.lo < 0 || b.lo < 0))) return arith_unknown_range();
+  return arith_range_mul(a, b);
 }
 
-static bool is_float_arithmetic(const pm_op *op) {
-  return pm_is(op, &arith_addf) || pm_is(op, &arith_subf) || pm_is(op, &arith_mulf);
-}
-
-/* The value is always one of these integers. Those of floats are of 32 bits, and their type has them exactly.
- */
-static bool find_span(const tabulation *t, pm_value *v, span *out) {
-  double limit = exact_limit(v->type);
+static arith_range range_of_float(const tabulation *t, pm_value *v) {
   pm_attr constant = pm_constant_value(v);
-  if (is_scalar_integer(v->type)) return stage_value_span(t->values, v, t->body, &out->low, &out->high);
-  if (!limit || v->is_arg) return false;
+  const pm_op *op = v->is_arg ? NULL : pm_def(v);
   if (constant) {
-    if (!(fabs(constant->f) <= 0x1p20) || floor(constant->f) != constant->f) return false;
-    if (constant->f == 0 && signbit(constant->f)) return false;
-    *out = (span){(int64_t)constant->f, (int64_t)constant->f};
-    return true;
+    bool is = fabs(constant->f) <= MOST_OF_FLOAT && floor(constant->f) == constant->f &&
+              !(constant->f == 0 && signbit(constant->f));
+    return is ? (arith_range){true, (int64_t)constant->f, (int64_t)constant->f} : arith_unknown_range();
   }
-  const pm_op *op = pm_def(v);
-  bool is = pm_is(op, &arith_cast)
-                ? is_scalar_integer(pm_arg(op, 0)->type) && find_span(t, pm_arg(op, 0), out)
-            : is_float_arithmetic(op) ? span_of_two(t, op, out)
-                                      : false;
-  if (limit > 0x1p30) limit = 0x1p30;
-  return is && (double)out->low >= -limit && (double)out->high <= limit;
+  if (!op) return arith_unknown_range();
+  if (!pm_is(op, &arith_cast)) return op->n_operands == 2 ? range_of_two(t, op) : arith_unknown_range();
+  return is_scalar_integer(pm_arg(op, 0)->type) ? range_of(t, pm_arg(op, 0)) : arith_unknown_range();
 }
 
-static bool has_few_values(const tabulation *t, pm_value *v, span *out) {
-  return find_span(t, v, out) && (double)out->high - (double)out->low < (double)t->entries;
+/* The integers that the value always is; unknown where it is none. Those of floats are of 32 bits, and their
+ * type has them exactly. Found once for each value of the body. */
+static arith_range range_of(const tabulation *t, pm_value *v) {
+  arith_range range = {0};
+  double limit = exact_limit(v->type);
+  if (is_scalar_integer(v->type)) {
+    range.known = stage_value_span(t->values, v, t->body, &range.lo, &range.hi);
+    return range;
+  }
+  if (!limit) return range;
+  const arith_range *known = pm_map_get(t->ranges, v);
+  if (known) return *known;
+  range = range_of_float(t, v);
+  if (limit > MOST_OF_FLOAT) limit = MOST_OF_FLOAT;
+  if ((double)range.lo < -limit || (double)range.hi > limit) range = arith_unknown_range();
+  pm_map_set(t->ranges, v, pm_arena_memdup(t->arena, &range, sizeof range));
+  return range;
+}
+
+/* A table of the type has no more entries than it may. */
+static bool has_few_values(const tabulation *t, pm_value *v, pm_type type) {
+  arith_range range = range_of(t, v);
+  return range.known &&
+         ((double)range.hi - (double)range.lo + 1) * (double)pm_element_bytes(type) <= t->bytes;
 }
 
 /* --- what a call computes --- */
@@ -139,22 +140,22 @@ static bool is_same_everywhere(const pm_value *v) {
   return pm_constant_value(v) || (!v->is_arg && pm_is(pm_def((pm_value *)v), &stage_param));
 }
 
-/* Finds the one integer of few values that `v` is computed of; false: there are others, or what is none. */
-static bool find_integer(const tabulation *t, pm_value *v, pm_map *seen, pm_value **integer) {
-  span of;
+/* Finds the one integer of few values that `v` is computed of, for a table of the type; false: there are
+ * others, or what is none. */
+static bool find_integer(const tabulation *t, pm_value *v, pm_type type, pm_map *seen, pm_value **integer) {
   const pm_op *op = v->is_arg ? NULL : pm_def(v);
   if (pm_map_has(seen, v) || is_same_everywhere(v)) return true;
   pm_map_set(seen, v, v);
   bool converts = op && pm_is(op, &arith_cast) && is_scalar_integer(pm_arg(op, 0)->type) &&
-                  has_few_values(t, pm_arg(op, 0), &of);
-  if (!converts && has_few_values(t, v, &of)) {
+                  has_few_values(t, pm_arg(op, 0), type);
+  if (!converts && has_few_values(t, v, type)) {
     if (*integer && *integer != v) return false;
     *integer = v;
     return true;
   }
   if (!op || !(op->desc->traits & PM_PURE) || op->n_regions || op->n_results != 1) return false;
   for (unsigned i = 0; i < op->n_operands; i++)
-    if (!find_integer(t, pm_arg(op, i), seen, integer)) return false;
+    if (!find_integer(t, pm_arg(op, i), type, seen, integer)) return false;
   return true;
 }
 
@@ -173,11 +174,10 @@ static void put_key(pm_buf *text, pm_value *v, const pm_value *integer, pm_map *
   pm_map_set(places, v, (void *)(uintptr_t)text->len);
 }
 
-static pm_string key_of(const tabulation *t, const call *c, span of) {
+static pm_string key_of(const tabulation *t, const call *c, arith_range of) {
   pm_buf text = {0};
   pm_map *places = pm_map_new();
-  pm_buf_printf(&text, "%lld %lld %p ", (long long)of.low, (long long)of.high,
-                (const void *)c->integer->type);
+  pm_buf_printf(&text, "%lld %lld %p ", (long long)of.lo, (long long)of.hi, (const void *)c->integer->type);
   put_key(&text, pm_res(c->op, 0), c->integer, places);
   pm_map_free(places);
   pm_string key = pm_get_string(t->graph->ctx, (pm_str){text.data, text.len});
@@ -185,7 +185,7 @@ static pm_string key_of(const tabulation *t, const call *c, span of) {
   return key;
 }
 
-static size_t find_table(tabulation *t, pm_string key, span of) {
+static size_t find_table(tabulation *t, pm_string key, arith_range of) {
   for (size_t i = 0; i < t->tables.len; i++)
     if (t->tables.data[i].key == key) return i;
   PM_VEC_PUSH(t->tables, ((table){.key = key, .of = of}));
@@ -193,22 +193,21 @@ static size_t find_table(tabulation *t, pm_string key, span of) {
 }
 
 static void visit_body(tabulation *t, pm_op *body) {
-  enum { USUAL = 1024 };
   double points = -1;
   t->body = body;
   PM_FOR_OPS(op, pm_region_at(body, 0)) {
     call c = {.op = op, .body = body};
-    span of;
     if (op->desc->cost != PM_COST_CALL || !exact_limit(pm_res(op, 0)->type)) continue;
     pm_map *seen = pm_map_new();
     bool is = true;
-    for (unsigned i = 0; i < op->n_operands && is; i++) is = find_integer(t, pm_arg(op, i), seen, &c.integer);
+    for (unsigned i = 0; i < op->n_operands && is; i++)
+      is = find_integer(t, pm_arg(op, i), pm_res(op, 0)->type, seen, &c.integer);
     pm_map_free(seen);
     if (!is || !c.integer) continue;
-    (void)find_span(t, c.integer, &of);
+    arith_range of = range_of(t, c.integer);
     if (points < 0) {
       isl_set *instances = stage_instances(body);
-      points = stage_points_in(t->graph, instances, USUAL);
+      points = stage_points_in(t->graph, instances, pm_usual_size(t->graph->pipeline));
       isl_set_free(instances);
     }
     c.table = find_table(t, key_of(t, &c, of), of);
@@ -239,7 +238,7 @@ static void build_table(const tabulation *t, table *made, const call *c) {
   pm_context *ctx = t->graph->ctx;
   pm_op *reader = c->body->region->op;
   pm_buf text = {0};
-  pm_buf_printf(&text, "{ [i] : 0 <= i < %lld }", (long long)(made->of.high - made->of.low + 1));
+  pm_buf_printf(&text, "{ [i] : 0 <= i < %lld }", (long long)(made->of.hi - made->of.lo + 1));
   pm_attr domain = isl_attr_of_set(ctx, isl_set_read_from_str(pm_isl_ctx(ctx), text.data));
   pm_buf_free(&text);
   const char *dot = strrchr(c->op->desc->name, '.');
@@ -250,7 +249,7 @@ static void build_table(const tabulation *t, table *made, const call *c) {
   pm_op *func = stage_build_func(&b, made->stage, pm_res(c->op, 0)->type, domain, NULL);
   pm_region *body = stage_begin_body(stage_build_case(func, b.loc, domain), &i, 1);
   pm_builder in = pm_builder_at_end(reader->module, body, b.loc);
-  pm_value *first = arith_build_index(&in, made->of.low);
+  pm_value *first = arith_build_index(&in, made->of.lo);
   pm_value *integer = pm_build_binary(&in, &arith_addi, body->args[0], first);
   pm_map *clones = pm_map_new();
   pm_map_set(clones, c->integer, arith_build_cast(&in, integer, c->integer->type));
@@ -274,12 +273,12 @@ static pm_value *integer_of(pm_builder *b, pm_value *v) {
 }
 
 /* By its relation the integer is one of the table, as it has to be proven of a read. */
-static bool is_inside(const tabulation *t, pm_value *integer, const pm_op *body, span of) {
+static bool is_inside(const tabulation *t, pm_value *integer, const pm_op *body, arith_range of) {
   stage_value_bounds bounds = stage_value_relation(t->values, integer, body);
   isl_set *numbers = isl_map_range(bounds.relation), *all = isl_set_universe(isl_set_get_space(numbers));
   isl_ctx *isl = isl_set_get_ctx(all);
-  all = isl_set_lower_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.low));
-  all = isl_set_upper_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.high));
+  all = isl_set_lower_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.lo));
+  all = isl_set_upper_bound_val(all, isl_dim_set, 0, isl_val_int_from_si(isl, (long)of.hi));
   bool is = isl_set_is_subset(numbers, all) == isl_bool_true;
   isl_set_free(numbers);
   isl_set_free(all);
@@ -293,10 +292,10 @@ static void read_table(const tabulation *t, const table *of, const call *c) {
   pm_value *integer = is_scalar_integer(c->integer->type) ? c->integer : integer_of(&b, c->integer);
   integer = arith_build_cast(&b, integer, pm_get_index(ctx));
   if (!is_inside(t, integer, c->body, of->of)) {
-    integer = pm_build_binary(&b, &arith_maxi, integer, arith_build_index(&b, of->of.low));
-    integer = pm_build_binary(&b, &arith_mini, integer, arith_build_index(&b, of->of.high));
+    integer = pm_build_binary(&b, &arith_maxi, integer, arith_build_index(&b, of->of.lo));
+    integer = pm_build_binary(&b, &arith_mini, integer, arith_build_index(&b, of->of.hi));
   }
-  if (of->of.low) integer = pm_build_binary(&b, &arith_subi, integer, arith_build_index(&b, of->of.low));
+  if (of->of.lo) integer = pm_build_binary(&b, &arith_subi, integer, arith_build_index(&b, of->of.lo));
   pm_value *read = stage_build_read(&b, of->stage, pm_res(c->op, 0)->type,
                                     pm_get_affine_map(ctx, 1, 0, &index, 1), &integer, NULL);
   pm_replace_op(c->op, &read);
@@ -321,7 +320,7 @@ static void make_tables(tabulation *t) {
   for (size_t i = t->calls.len; i-- > 0;) {
     const call *c = &t->calls.data[i];
     table *of = &t->tables.data[c->table];
-    bool is_worth = of->points >= (double)t->least * ((double)of->of.high - (double)of->of.low + 1);
+    bool is_worth = of->points >= (double)t->least * ((double)of->of.hi - (double)of->of.lo + 1);
     pm_map *seen = pm_map_new();
     bool needed = is_worth && is_needed(pm_res(c->op, 0), seen);
     pm_map_free(seen);
@@ -331,7 +330,7 @@ static void make_tables(tabulation *t) {
       pm_pass_remark(
           t->pass, c->op->loc, PM_REMARK_PASSED, NULL, 0,
           "'%s' of one integer from %lld to %lld is read from the table @%pS in place of %zu call%s",
-          c->op->desc->name, (long long)of->of.low, (long long)of->of.high, (const void *)of->stage, of->n,
+          c->op->desc->name, (long long)of->of.lo, (long long)of->of.hi, (const void *)of->stage, of->n,
           of->n == 1 ? "" : "s");
       pm_pass_stat(t->pass, "tables made", 1);
     }
@@ -344,10 +343,14 @@ pm_result pass_tabulate(pm_pass *pass) {
   if (!graph) return PM_FAILED;
   /* The user says where stages are computed, and says nothing of those that would be made here. */
   if (poly_has_demands(graph->pipeline)) return PM_UNCHANGED;
+  pm_machine machine;
+  if (!pm_machine_of(graph->pipeline, &machine)) return PM_FAILED;
   tabulation t = {.pass = pass,
                   .graph = graph,
                   .values = STAGE_VALUES(pass),
-                  .entries = pm_opt_int(pass, tabulate_opt_entries),
+                  .arena = pm_arena_new(),
+                  .ranges = pm_map_new(),
+                  .bytes = (double)machine.l1_bytes * (double)pm_opt_int(pass, tabulate_opt_percent) / 100,
                   .least = pm_opt_int(pass, tabulate_opt_least)};
   PM_VEC(pm_op *) bodies = {0};
   for (size_t i = 0; i < graph->nodes.len; i++) {
@@ -363,5 +366,7 @@ pm_result pass_tabulate(pm_pass *pass) {
   PM_VEC_FREE(bodies);
   PM_VEC_FREE(t.tables);
   PM_VEC_FREE(t.calls);
+  pm_map_free(t.ranges);
+  pm_arena_free(t.arena);
   return made ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -182,18 +182,13 @@ static isl_map *scaled(const body_state *b, isl_map *numbers, factor by) {
   return result;
 }
 
-/* A basic relation. */
-static isl_map *without_divisions(isl_map *numbers) {
-  return isl_map_from_basic_map(isl_basic_map_remove_divs(isl_map_simple_hull(numbers)));
-}
-
 static isl_map *product_around(const body_state *b, const pm_op *op, unsigned depth) {
   isl_map *result = any_number(b);
   for (unsigned i = 0; i < 2; i++) {
     factor by;
     if (!factor_of(values_state_of(b, pm_arg(op, 1 - i))->range, &by)) continue;
     isl_map *numbers = around(b, pm_arg(op, i), depth);
-    if (by.low != by.high) numbers = without_divisions(numbers);
+    if (by.low != by.high) numbers = values_without_divisions(numbers);
     result = isl_map_intersect(result, scaled(b, numbers, by));
   }
   return result;
@@ -259,7 +254,7 @@ static isl_map *within_range(const body_state *b, isl_map *numbers, float_range 
  * sums of many pixels, it is the same everywhere, so that params bound it, not coordinates. */
 static isl_map *shortened(const body_state *b, isl_map *numbers, bool of_reads) {
   if (!values_is_long(numbers)) return numbers;
-  return without_divisions(of_reads ? values_everywhere(b, isl_map_range(numbers)) : numbers);
+  return values_without_divisions(of_reads ? values_everywhere(b, isl_map_range(numbers)) : numbers);
 }
 
 static isl_map *find_around(const body_state *b, const pm_value *value, unsigned depth) {

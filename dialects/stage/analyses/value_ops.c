@@ -95,6 +95,10 @@ isl_map *values_simplify(isl_map *relation) {
   return has_too_many_pieces(relation) ? hull_of(relation) : relation;
 }
 
+isl_map *values_without_divisions(isl_map *relation) {
+  return isl_map_from_basic_map(isl_basic_map_remove_divs(isl_map_simple_hull(relation)));
+}
+
 typedef struct length {
   unsigned existentials, constraints;
 } length;

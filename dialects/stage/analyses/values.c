@@ -230,12 +230,12 @@ static bool follows_from_reads(const body_state *b, const pm_value *value) {
   return false;
 }
 
-/* The hull without existential variables, and the least and the greatest of the values. */
+/* A basic relation without existential variables, and the least and the greatest of the values. */
 static isl_map *without_pieces(__isl_take isl_map *relation) {
   isl_basic_map *hull = isl_map_simple_hull(relation);
   isl_set *values = isl_set_from_basic_set(isl_basic_map_range(isl_basic_map_copy(hull)));
   isl_val *least = isl_set_dim_min_val(isl_set_copy(values), 0), *most = isl_set_dim_max_val(values, 0);
-  isl_map *out = isl_map_from_basic_map(isl_basic_map_remove_divs(hull));
+  isl_map *out = values_without_divisions(isl_map_from_basic_map(hull));
   if (least && isl_val_is_int(least) == isl_bool_true)
     out = isl_map_lower_bound_val(out, isl_dim_out, 0, isl_val_copy(least));
   if (most && isl_val_is_int(most) == isl_bool_true)

@@ -89,6 +89,8 @@ isl_map *values_everywhere(const body_state *b, isl_set *numbers);
 /* Of any number of the integer type, where that has fewer than 64 bits. */
 arith_range values_span_of_type(pm_type type);
 isl_map *values_simplify(isl_map *relation);
+/* A basic relation around it (taken), without existential variables. */
+isl_map *values_without_divisions(isl_map *relation);
 /* The relation has many constraints or existential variables, as long chains of operations make them. */
 bool values_is_long(isl_map *relation);
 
