@@ -108,7 +108,7 @@ static pm_string build_array(cx_interp *in, const hp_image *image) {
   s->b.loc = image->loc;
   for (unsigned lane = 0; lane < image->lanes; lane++) {
     char rest[32];
-    hp_rect all = {hp_size_of(s, 0), hp_size_of(s, 0), image->width, image->height};
+    hp_rect all = hp_all_of(image);
     (void)snprintf(rest, sizeof rest, " and c = %u", lane);
     pm_attr whole = hp_box(s, all, has_lanes ? ", c" : "", has_lanes ? " and 0 <= c < 4" : ""),
             part = has_lanes ? hp_box(s, all, ", c", rest) : whole;

@@ -199,6 +199,8 @@ hp_size hp_minus(hp_size a, hp_size b);
 hp_size hp_times(hp_size a, int64_t n);
 /* Rounds down; n > 0. */
 hp_size hp_over(hp_size a, int64_t n);
+/* The region that the image is. */
+hp_rect hp_all_of(const hp_image *image);
 /* False after a diagnostic. */
 bool hp_to_size(cx_interp *in, pm_loc loc, cv v, hp_size *out);
 /* The expression may stand in a set or a map: no parameter is a factor of another. */

@@ -138,11 +138,6 @@ static hp_image *image_of(cx_interp *in, pm_loc loc, cv v) {
   return NULL;
 }
 
-static hp_rect whole(const hp_image *image) {
-  hp_size zero = pm_affine_const(image->width->ctx, 0);
-  return (hp_rect){zero, zero, image->width, image->height};
-}
-
 static bool is_word(cv v, const char *word) {
   return v.kind == HP_WORD && strcmp(v.text->text, word) == 0;
 }
@@ -173,7 +168,7 @@ static cv make_boundary(const cx_making *m) {
     return cx_fail(m->in, m->loc,
                    has_value ? "a value is for Boundary::CONSTANT alone"
                              : "Boundary::CONSTANT has a value, which should follow it");
-  a.region = whole(a.image);
+  a.region = hp_all_of(a.image);
   if (has_value) a.constant = m->args[mode + 1];
   return value_of(HP_BOUNDARY, new_of(m->in, &a, sizeof a));
 }
@@ -182,7 +177,7 @@ static cv make_boundary(const cx_making *m) {
 static bool take_region(const cx_making *m, unsigned last, hp_accessor *a) {
   hp_state *s = hp_state_of(m->in);
   if (!hp_is_reached(m->in, m->loc)) return false;
-  a->region = whole(a->image);
+  a->region = hp_all_of(a->image);
   hp_size n[4] = {a->region.width, a->region.height, a->region.x, a->region.y}, one = hp_size_of(s, 1);
   unsigned count = last - 1;
   if (count != 0 && count != 2 && count != 4) {
@@ -411,7 +406,7 @@ void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   hp_image *to = left.own;
   if (!may_assign(in, loc, op) || right.kind == CV_POISON) return;
   if (right.kind == HP_ACCESSOR) {
-    hp_accessor whole_image = {.image = to, .region = whole(to)};
+    hp_accessor whole_image = {.image = to, .region = hp_all_of(to)};
     hp_assign_accessor(in, loc, value_of(HP_ACCESSOR, new_of(in, &whole_image, sizeof whole_image)), op,
                        right);
     return;
@@ -419,7 +414,7 @@ void hp_assign_image(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   hp_memory *memory = right.kind == HP_MEMORY ? right.own : NULL;
   const hp_image *from = right.kind == HP_IMAGE ? right.own : memory ? memory->of : NULL;
   const hp_state *s = hp_state_of(in);
-  bool fits = !from || (hp_is_same_size(s, whole(from), whole(to)) && from->type == to->type &&
+  bool fits = !from || (hp_is_same_size(s, hp_all_of(from), hp_all_of(to)) && from->type == to->type &&
                         from->lanes == to->lanes);
   const hp_version *now = NULL;
   if (!fits)

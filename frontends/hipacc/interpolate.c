@@ -13,12 +13,6 @@ typedef struct taps {
   cv index[MOST_TAPS], weights[MOST_TAPS];
 } taps;
 
-static cv operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
-  cv out;
-  if (cv_is_number(a) && cv_is_number(b)) return cx_binary(in, loc, op, a, b);
-  return px_binary(in, loc, op, a, b, &out) ? out : cv_poison;
-}
-
 static cv single(double f) {
   return cv_float(PM_F32, f);
 }
@@ -81,39 +75,41 @@ static void divide(cx_interp *in, pm_loc loc, pm_affine_expr e, int64_t a, int64
   if (a % by == 0)
     *rest = single((double)fixed / (double)by);
   else
-    *rest = operate(in, loc, CX_OP_MUL,
-                    px_convert(in, loc, PM_F32, px_affine(in, pm_affine_binary(PM_AFFINE_MOD, sum, divisor))),
-                    single(1 / (double)by));
+    *rest =
+        px_operate(in, loc, CX_OP_MUL,
+                   px_convert(in, loc, PM_F32, px_affine(in, pm_affine_binary(PM_AFFINE_MOD, sum, divisor))),
+                   single(1 / (double)by));
 }
 
 /* X = s / 2 + s * position, in float. */
 static cv mapped(cx_interp *in, pm_loc loc, const scale *a, cv position) {
   cv p = px_convert(in, loc, PM_F32, position);
   cv s = a->is_known ? single((float)a->p / (float)a->q)
-                     : operate(in, loc, CX_OP_DIV, px_convert(in, loc, PM_F32, px_affine(in, a->size)),
-                               px_convert(in, loc, PM_F32, px_affine(in, a->space)));
-  return operate(in, loc, CX_OP_ADD, operate(in, loc, CX_OP_DIV, s, single(2)),
-                 operate(in, loc, CX_OP_MUL, s, p));
+                     : px_operate(in, loc, CX_OP_DIV, px_convert(in, loc, PM_F32, px_affine(in, a->size)),
+                                  px_convert(in, loc, PM_F32, px_affine(in, a->space)));
+  return px_operate(in, loc, CX_OP_ADD, px_operate(in, loc, CX_OP_DIV, s, single(2)),
+                    px_operate(in, loc, CX_OP_MUL, s, p));
 }
 
 /* --- weights --- */
 
 static cv square(cx_interp *in, pm_loc loc, cv d) {
-  return operate(in, loc, CX_OP_MUL, d, d);
+  return px_operate(in, loc, CX_OP_MUL, d, d);
 }
 
 /* K(d) where d < 1, or 1 <= d < 2. */
 static cv cubic(cx_interp *in, pm_loc loc, cv d, bool is_near) {
-  cv d2 = square(in, loc, d), d3 = operate(in, loc, CX_OP_MUL, d2, d);
+  cv d2 = square(in, loc, d), d3 = px_operate(in, loc, CX_OP_MUL, d2, d);
   if (is_near)
-    return operate(in, loc, CX_OP_ADD,
-                   operate(in, loc, CX_OP_SUB, operate(in, loc, CX_OP_MUL, single(1.5), d3),
-                           operate(in, loc, CX_OP_MUL, single(2.5), d2)),
-                   single(1));
-  cv high = operate(in, loc, CX_OP_ADD, operate(in, loc, CX_OP_MUL, single(-0.5), d3),
-                    operate(in, loc, CX_OP_MUL, single(2.5), d2));
-  return operate(in, loc, CX_OP_ADD,
-                 operate(in, loc, CX_OP_SUB, high, operate(in, loc, CX_OP_MUL, single(4), d)), single(2));
+    return px_operate(in, loc, CX_OP_ADD,
+                      px_operate(in, loc, CX_OP_SUB, px_operate(in, loc, CX_OP_MUL, single(1.5), d3),
+                                 px_operate(in, loc, CX_OP_MUL, single(2.5), d2)),
+                      single(1));
+  cv high = px_operate(in, loc, CX_OP_ADD, px_operate(in, loc, CX_OP_MUL, single(-0.5), d3),
+                       px_operate(in, loc, CX_OP_MUL, single(2.5), d2));
+  return px_operate(in, loc, CX_OP_ADD,
+                    px_operate(in, loc, CX_OP_SUB, high, px_operate(in, loc, CX_OP_MUL, single(4), d)),
+                    single(2));
 }
 
 static cv sine(cx_interp *in, pm_loc loc, cv v) {
@@ -125,26 +121,29 @@ static cv sine(cx_interp *in, pm_loc loc, cv v) {
 /* 3 sin(pi d / 3) sin(pi d) / (pi d)^2, which is 1 at 0, and 0 from 3 on. */
 static cv lanczos(cx_interp *in, pm_loc loc, cv d) {
   const double pi = 3.14159265358979323846;
-  cv at = operate(in, loc, CX_OP_MUL, single(pi), d);
-  cv up = operate(in, loc, CX_OP_MUL, single(3),
-                  operate(in, loc, CX_OP_MUL, sine(in, loc, operate(in, loc, CX_OP_DIV, at, single(3))),
-                          sine(in, loc, at)));
-  cv is_zero = operate(in, loc, CX_OP_EQ, d, single(0)), is_far = operate(in, loc, CX_OP_GE, d, single(3));
+  cv at = px_operate(in, loc, CX_OP_MUL, single(pi), d);
+  cv up =
+      px_operate(in, loc, CX_OP_MUL, single(3),
+                 px_operate(in, loc, CX_OP_MUL, sine(in, loc, px_operate(in, loc, CX_OP_DIV, at, single(3))),
+                            sine(in, loc, at)));
+  cv is_zero = px_operate(in, loc, CX_OP_EQ, d, single(0)),
+     is_far = px_operate(in, loc, CX_OP_GE, d, single(3));
   cv below = cx_is_unknown(in, is_zero) || is_zero.i
                  ? cx_choose_value(in, loc, is_zero, single(1), square(in, loc, at))
                  : square(in, loc, at);
   if (!cx_is_unknown(in, is_zero))
-    return is_zero.i ? single(1) : is_far.i ? single(0) : operate(in, loc, CX_OP_DIV, up, below);
-  cv value = cx_choose_value(in, loc, is_zero, single(1), operate(in, loc, CX_OP_DIV, up, below));
+    return is_zero.i ? single(1) : is_far.i ? single(0) : px_operate(in, loc, CX_OP_DIV, up, below);
+  cv value = cx_choose_value(in, loc, is_zero, single(1), px_operate(in, loc, CX_OP_DIV, up, below));
   return cx_choose_value(in, loc, is_far, single(0), value);
 }
 
 /* Of tap `t`, f behind tap 0. */
 static cv weight(cx_interp *in, pm_loc loc, char mode, cv f, int t) {
-  cv d = t <= 0 ? operate(in, loc, CX_OP_ADD, f, single(-t)) : operate(in, loc, CX_OP_SUB, single(t), f);
+  cv d =
+      t <= 0 ? px_operate(in, loc, CX_OP_ADD, f, single(-t)) : px_operate(in, loc, CX_OP_SUB, single(t), f);
   if (mode == 'C') return cubic(in, loc, d, t == 0 || t == 1);
   if (mode == '3') return lanczos(in, loc, d);
-  return t == 0 ? operate(in, loc, CX_OP_SUB, single(1), f) : f;
+  return t == 0 ? px_operate(in, loc, CX_OP_SUB, single(1), f) : f;
 }
 
 /* --- taps --- */
@@ -163,7 +162,7 @@ static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, const sca
   cv index, rest = single(0);
   unsigned row = 0;
   while (rows[row].mode != a->interpolation) row++;
-  position = operate(in, loc, CX_OP_ADD, position, offset);
+  position = px_operate(in, loc, CX_OP_ADD, position, offset);
   pm_affine_expr e = affine_of(position, number(0));
   bool clamps = a->rule == HP_NONE || a->rule == HP_CLAMP,
        exact = e && offset.kind == CV_INT && offset.i >= 0 && s->is_dyadic,
@@ -175,14 +174,14 @@ static taps find_taps(cx_interp *in, pm_loc loc, const hp_accessor *a, const sca
   } else if (floor_serves) {
     divide(in, loc, e, 2 * s->p, s->p - s->q, 2 * s->q, &index, &rest);
   } else {
-    cv b = operate(in, loc, CX_OP_SUB, mapped(in, loc, s, position), single(0.5));
+    cv b = px_operate(in, loc, CX_OP_SUB, mapped(in, loc, s, position), single(0.5));
     b = px_extreme(in, loc, true, b, single(0));
     index = px_convert(in, loc, PM_I32, b);
-    rest = operate(in, loc, CX_OP_SUB, b, px_convert(in, loc, PM_F32, index));
+    rest = px_operate(in, loc, CX_OP_SUB, b, px_convert(in, loc, PM_F32, index));
   }
   out.n = rows[row].n;
   for (unsigned i = 0; i < out.n; i++) {
-    out.index[i] = operate(in, loc, CX_OP_ADD, index, number(rows[row].first + (int)i));
+    out.index[i] = px_operate(in, loc, CX_OP_ADD, index, number(rows[row].first + (int)i));
     out.weights[i] = row ? weight(in, loc, a->interpolation, rest, rows[row].first + (int)i) : single(1);
   }
   return out;
@@ -197,10 +196,10 @@ static cv sum_of(cx_interp *in, pm_loc loc, const taps *rows, const taps *column
   cv sum = single(0);
   for (unsigned j = 0; j < rows->n; j++)
     for (unsigned i = 0; i < columns->n; i++) {
-      cv w = operate(in, loc, CX_OP_MUL, rows->weights[j], columns->weights[i]);
+      cv w = px_operate(in, loc, CX_OP_MUL, rows->weights[j], columns->weights[i]);
       cv p = px_convert(in, loc, PM_F32, lane_of(pixels[j * columns->n + i], lane));
-      cv product = operate(in, loc, CX_OP_MUL, w, p);
-      sum = i + j == 0 ? product : operate(in, loc, CX_OP_ADD, sum, product);
+      cv product = px_operate(in, loc, CX_OP_MUL, w, p);
+      sum = i + j == 0 ? product : px_operate(in, loc, CX_OP_ADD, sum, product);
     }
   return sum;
 }

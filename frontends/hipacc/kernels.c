@@ -8,11 +8,6 @@
 
 /* --- sets and stages --- */
 
-static hp_rect all_of(const hp_image *image) {
-  hp_size zero = pm_affine_const(image->width->ctx, 0);
-  return (hp_rect){zero, zero, image->width, image->height};
-}
-
 /* Names of the program are given at the end. */
 pm_string hp_new_stage(cx_interp *in, pm_string name) {
   hp_state *s = hp_state_of(in);
@@ -33,7 +28,7 @@ const hp_version *hp_new_input(cx_interp *in, const hp_image *image) {
   hp_state *s = hp_state_of(in);
   hp_version version = {.is_input = true, .n_elements = 1};
   bool has_lanes = image->lanes > 1;
-  pm_attr domain = hp_box(s, all_of(image), has_lanes ? ", c" : "", has_lanes ? " and 0 <= c < 4" : "");
+  pm_attr domain = hp_box(s, hp_all_of(image), has_lanes ? ", c" : "", has_lanes ? " and 0 <= c < 4" : "");
   version.stage = hp_new_stage(in, image->name);
   s->b.loc = image->loc;
   s->stages.data[s->stages.len - 1].op =
@@ -128,15 +123,7 @@ static cv read_version(cx_interp *in, pm_loc loc, const hp_image *image, const h
 /* --- accessors --- */
 
 static cv add(cx_interp *in, pm_loc loc, cv a, cv b) {
-  if (cv_is_number(a) && cv_is_number(b)) return cx_binary(in, loc, CX_OP_ADD, a, b);
-  cv out;
-  return px_binary(in, loc, CX_OP_ADD, a, b, &out) ? out : cv_poison;
-}
-
-static cv operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
-  cv out;
-  if (cv_is_number(a) && cv_is_number(b)) return cx_binary(in, loc, op, a, b);
-  return px_binary(in, loc, op, a, b, &out) ? out : cv_poison;
+  return px_operate(in, loc, CX_OP_ADD, a, b);
 }
 
 static cv number(int64_t n) {
@@ -160,25 +147,25 @@ static cv ruled(cx_interp *in, pm_loc loc, hp_rule rule, cv i, hp_size lo, hp_si
   cv first = size(in, lo), last = size(in, hp_plus(end, minus_1)), count = size(in, n);
   if (rule == HP_CLAMP) return px_extreme(in, loc, true, px_extreme(in, loc, false, i, last), first);
   if (rule == HP_MIRROR) {
-    cv below = operate(in, loc, CX_OP_LT, i, first), above = operate(in, loc, CX_OP_GT, i, last);
+    cv below = px_operate(in, loc, CX_OP_LT, i, first), above = px_operate(in, loc, CX_OP_GT, i, last);
     cv at_end = size(in, hp_plus(hp_times(end, 2), minus_1)),
        at_start = size(in, hp_plus(hp_times(lo, 2), minus_1));
-    cv high = cx_choose_value(in, loc, above, operate(in, loc, CX_OP_SUB, at_end, i), i);
-    return cx_choose_value(in, loc, below, operate(in, loc, CX_OP_SUB, at_start, i), high);
+    cv high = cx_choose_value(in, loc, above, px_operate(in, loc, CX_OP_SUB, at_end, i), i);
+    return cx_choose_value(in, loc, below, px_operate(in, loc, CX_OP_SUB, at_start, i), high);
   }
   if (rule != HP_REPEAT) return i;
-  cv rest = operate(in, loc, CX_OP_MOD, operate(in, loc, CX_OP_SUB, i, first), count);
-  rest = operate(in, loc, CX_OP_MOD, add(in, loc, rest, count), count);
+  cv rest = px_operate(in, loc, CX_OP_MOD, px_operate(in, loc, CX_OP_SUB, i, first), count);
+  rest = px_operate(in, loc, CX_OP_MOD, add(in, loc, rest, count), count);
   return add(in, loc, rest, first);
 }
 
 static cv is_inside(cx_interp *in, pm_loc loc, cv i, hp_size lo, hp_size n) {
-  return cx_and(in, loc, operate(in, loc, CX_OP_GE, i, size(in, lo)),
-                operate(in, loc, CX_OP_LT, i, size(in, hp_plus(lo, n))));
+  return cx_and(in, loc, px_operate(in, loc, CX_OP_GE, i, size(in, lo)),
+                px_operate(in, loc, CX_OP_LT, i, size(in, hp_plus(lo, n))));
 }
 
 static bool is_whole(const hp_state *s, const hp_accessor *a) {
-  return hp_is_same_region(s, a->region, all_of(a->image));
+  return hp_is_same_region(s, a->region, hp_all_of(a->image));
 }
 
 /* The constant of a rule as a pixel of the image. */
@@ -497,13 +484,13 @@ void hp_assign_place(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   const hp_accessor *a = p->accessor ? p->accessor : run->space;
   const hp_state *s = hp_state_of(in);
   if (!hp_is_same_region(s, a->region, run->space->region) ||
-      !hp_is_same_size(s, all_of(a->image), all_of(run->space->image))) {
+      !hp_is_same_size(s, hp_all_of(a->image), hp_all_of(run->space->image))) {
     cx_fail(in, loc, "the image that is written has another region than the space, they should be equal");
     return;
   }
   cx_cell *cell = output_cell(in, p);
   if (!cell) cell = add_output(in, loc, a);
-  cv value = op == CX_OP_NONE ? right : operate(in, loc, op, cell->value, right);
+  cv value = op == CX_OP_NONE ? right : px_operate(in, loc, op, cell->value, right);
   cx_note_change(in, cell);
   cell->value = as_pixel(in, loc, a->image, value);
 }
@@ -543,12 +530,14 @@ static bool keep_rest(cx_interp *in, pm_loc loc, pm_op *func, const hp_run *run)
   const hp_accessor *space = run->space;
   bool any = false;
   pm_type types[PX_LANES * 4];
-  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(hp_box(s, all_of(space->image), "", ""))),
+  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(hp_box(s, hp_all_of(space->image), "", ""))),
                                    isl_set_copy(isl_peek_set(hp_box(s, space->region, "", ""))));
-  rest = isl_set_intersect_params(rest, isl_set_copy(s->context));
+  isl_set *there = isl_set_intersect_params(isl_set_copy(rest), isl_set_copy(s->context));
   for (uint32_t i = 0; i < run->outputs.len; i++)
     any = any || run->outputs.data[i].accessor->image->now->stage;
-  if (isl_set_is_empty(rest) == isl_bool_true || !any) {
+  bool is_empty = isl_set_is_empty(there) == isl_bool_true;
+  isl_set_free(there);
+  if (is_empty || !any) {
     isl_set_free(rest);
     return true;
   }
@@ -590,7 +579,7 @@ static pm_op *begin_stage(cx_interp *in, pm_loc loc, const hp_accessor *space, p
   uint32_t number_of_stage = s->stages.len - 1;
   s->b.loc = loc;
   pm_op *func = stage_build_func(&s->b, *name, pm_get_scalar(s->ctx, image->type),
-                                 hp_box(s, all_of(image), "", ""), NULL);
+                                 hp_box(s, hp_all_of(image), "", ""), NULL);
   s->stages.data[number_of_stage].op = func;
   *run = (hp_run){.space = space};
   begin_case(in, loc, func, hp_box(s, space->region, "", ""), run);
@@ -617,7 +606,7 @@ const hp_version *hp_point_stage(cx_interp *in, pm_loc loc, const hp_image *imag
                                  cv (*compute)(cx_interp *in, pm_loc loc, void *user, cv pixel), void *user) {
   hp_image own = *image;
   own.now = from;
-  hp_accessor space = {.image = pm_arena_memdup(in->arena, &own, sizeof own), .region = all_of(image)};
+  hp_accessor space = {.image = pm_arena_memdup(in->arena, &own, sizeof own), .region = hp_all_of(image)};
   hp_run run;
   pm_string name;
   pm_op *func = begin_stage(in, loc, pm_arena_memdup(in->arena, &space, sizeof space), &name, &run);
@@ -636,7 +625,7 @@ void hp_assign_accessor(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) 
   hp_accessor of_image = {.image = image};
   hp_run run;
   pm_string name;
-  if (image) of_image.region = all_of(image), from = &of_image;
+  if (image) of_image.region = hp_all_of(image), from = &of_image;
   if (op != CX_OP_NONE || hp_state_of(in)->run || !from) {
     cx_fail(in, loc,
             from ? "regions are copied by '=' alone, in host code"

@@ -317,8 +317,7 @@ const hp_version *hp_bins_as_image(cx_interp *in, pm_loc loc, hp_memory *bins, c
   }
   version.stage = hp_new_stage(in, image->name);
   pm_op *from = pm_lookup_symbol(s->b.region, bins->bins);
-  pm_attr domain =
-      hp_box(s, (hp_rect){hp_size_of(s, 0), hp_size_of(s, 0), image->width, image->height}, "", "");
+  pm_attr domain = hp_box(s, hp_all_of(image), "", "");
   pm_string names[] = {pm_get_cstring(s->ctx, "y"), pm_get_cstring(s->ctx, "x")};
   s->b.loc = loc;
   pm_op *func = stage_build_func(&s->b, version.stage, stage_type_of(from), domain, NULL);

@@ -1,6 +1,7 @@
 /* Sizes of images and regions: numbers, or affine expressions of the macros and constants that are parameters
  * of the call. What a program demands of them becomes the pipeline's context. */
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/analyses/values.h"
 #include "dialects/stage/stage.h"
 #include "frontends/hipacc/hipacc.h"
 #include "frontends/kit/kit.h"
@@ -12,13 +13,14 @@ enum { MOST_SIZE = 1 << 20 };
 
 /* --- expressions --- */
 
-static bool is_affine(pm_affine_expr e) {
+bool hp_is_affine(pm_affine_expr e) {
   bool ok = e->kind != PM_AFFINE_MUL || e->rhs->kind == PM_AFFINE_CONST;
-  return ok && (!e->lhs || (is_affine(e->lhs) && is_affine(e->rhs)));
+  return ok && (!e->lhs || (hp_is_affine(e->lhs) && hp_is_affine(e->rhs)));
 }
 
-bool hp_is_affine(pm_affine_expr e) {
-  return is_affine(e);
+hp_rect hp_all_of(const hp_image *image) {
+  hp_size zero = pm_affine_const(image->width->ctx, 0);
+  return (hp_rect){zero, zero, image->width, image->height};
 }
 
 hp_size hp_size_of(const hp_state *s, int64_t n) {
@@ -52,7 +54,7 @@ hp_size hp_over(hp_size a, int64_t n) {
 bool hp_to_size(cx_interp *in, pm_loc loc, cv v, hp_size *out) {
   const px_number *number = v.kind == PX_NUMBER ? v.own : NULL;
   int64_t n;
-  if (number && number->affine && !px_has_dims(number->affine) && is_affine(number->affine))
+  if (number && number->affine && !px_has_dims(number->affine) && hp_is_affine(number->affine))
     return *out = number->affine, true;
   if (number) {
     cx_fail(in, loc, "this is %s, a size should be an affine expression of the parameters",
@@ -133,17 +135,17 @@ pm_attr hp_box(const hp_state *s, hp_rect box, const char *dims, const char *res
 
 /* --- the context --- */
 
-/* Sizes of which the condition `e op 0` holds; borrowed s->context, NULL: all. */
-static isl_set *where(const hp_state *s, hp_size e, const char *op) {
+/* Sizes of the context of which `e op limit` holds. */
+static isl_set *where(const hp_state *s, hp_size e, const char *op, const char *limit) {
   pm_buf text = {0};
-  pm_buf_printf(&text, "{ : %s %s 0 }", hp_text(s, e), op);
+  pm_buf_printf(&text, "{ : %s %s %s }", hp_text(s, e), op, limit);
   isl_set *set = read_set(s, text.data);
   pm_buf_free(&text);
   return isl_set_intersect(set, isl_set_copy(s->context));
 }
 
-static bool never(const hp_state *s, hp_size e, const char *op) {
-  isl_set *set = where(s, e, op);
+static bool never(const hp_state *s, hp_size e, const char *op, const char *limit) {
+  isl_set *set = where(s, e, op, limit);
   bool is_empty = isl_set_is_empty(set) == isl_bool_true;
   isl_set_free(set);
   return is_empty;
@@ -152,7 +154,7 @@ static bool never(const hp_state *s, hp_size e, const char *op) {
 bool hp_is_same(const hp_state *s, hp_size a, hp_size b) {
   hp_size difference = hp_minus(a, b);
   int64_t n;
-  return hp_is_known(difference, &n) ? n == 0 : never(s, difference, "!=");
+  return hp_is_known(difference, &n) ? n == 0 : never(s, difference, "!=", "0");
 }
 
 bool hp_is_same_region(const hp_state *s, hp_rect a, hp_rect b) {
@@ -163,20 +165,6 @@ bool hp_is_same_size(const hp_state *s, hp_rect a, hp_rect b) {
   return hp_is_same(s, a.width, b.width) && hp_is_same(s, a.height, b.height);
 }
 
-/* Parameters are of 32 bits. */
-static bool never_beyond(const hp_state *s, pm_affine_expr e, const char *op, const char *limit) {
-  pm_buf text = {0};
-  pm_buf_printf(&text, "{ : %s %s %s", hp_text(s, e), op, limit);
-  for (uint32_t i = 0; i < s->sizes.len; i++)
-    pm_buf_printf(&text, " and %s <= %d", s->sizes.data[i].name->text, INT32_MAX);
-  pm_buf_puts(&text, " }");
-  isl_set *set = isl_set_intersect(read_set(s, text.data), isl_set_copy(s->context));
-  pm_buf_free(&text);
-  bool is_empty = isl_set_is_empty(set) == isl_bool_true;
-  isl_set_free(set);
-  return is_empty;
-}
-
 static bool fits(cx_interp *in, pm_affine_expr e, pm_scalar type) {
   static const char *const limits[][2] = {[PM_I32] = {"-2147483648", "2147483647"},
                                           [PM_U32] = {"0", "4294967295"},
@@ -184,14 +172,14 @@ static bool fits(cx_interp *in, pm_affine_expr e, pm_scalar type) {
                                           [PM_U64] = {"0", "18446744073709551615"}};
   const hp_state *s = hp_state_of(in);
   bool has_limits = type < PM_COUNT(limits) && limits[type][0];
-  return has_limits && is_affine(e) && never_beyond(s, e, "<", limits[type][0]) &&
-         never_beyond(s, e, ">", limits[type][1]);
+  return has_limits && hp_is_affine(e) && never(s, e, "<", limits[type][0]) &&
+         never(s, e, ">", limits[type][1]);
 }
 
 bool hp_require(hp_state *s, hp_size at_least_zero) {
   int64_t n;
   if (hp_is_known(at_least_zero, &n)) return n >= 0;
-  isl_set *set = where(s, at_least_zero, ">=");
+  isl_set *set = where(s, at_least_zero, ">=", "0");
   if (isl_set_is_empty(set) == isl_bool_true) {
     isl_set_free(set);
     return false;
@@ -225,7 +213,7 @@ void hp_begin_sizes(cx_interp *in, const cx_given *given, size_t n) {
   kit_names_free(&names);
   s->px.params = s->values.data;
   s->px.fits = fits;
-  s->context = read_set(s, "{ : }");
+  s->context = stage_types_of_params(s->pipeline, true);
   for (uint32_t i = 0; i < s->sizes.len; i++)
     (void)hp_require(s, pm_affine_addc(pm_affine_sym(s->ctx, i), -1));
 }
@@ -246,6 +234,10 @@ void hp_end_sizes(hp_state *s, const cx_given *given, size_t n) {
       pm_set_attr(pm_def(s->values.data[at]), stage_param_estimate, estimate);
     at++;
   }
+  isl_set *all = read_set(s, "{ : }"); /* for the order of the parameters */
+  s->context = isl_set_gist(s->context, stage_types_of_params(s->pipeline, true));
+  s->context = isl_set_align_params(s->context, isl_set_get_space(all));
+  isl_set_free(all);
   if (s->sizes.len)
     pm_set_attr(s->pipeline, stage_pipeline_context,
                 isl_attr_of_set(s->ctx, isl_set_remove_redundancies(isl_set_copy(s->context))));

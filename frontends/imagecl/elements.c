@@ -58,12 +58,6 @@ bool ic_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out) {
   return *out = say_incomplete(in, loc, v), true;
 }
 
-cv ic_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
-  cv out;
-  if (cv_is_number(a) && cv_is_number(b)) return cx_binary(in, loc, op, a, b);
-  return px_binary(in, loc, op, a, b, &out) ? out : cv_poison;
-}
-
 /* --- reads --- */
 
 static pm_affine_expr affine_of(const cx_interp *in, cv index) {
@@ -249,7 +243,7 @@ void ic_assign(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right) {
   }
   ic_output *own = find_output(run, a);
   cx_cell *cell = own ? own->cell : add_output(in, e);
-  cv value = op == CX_OP_NONE ? right : ic_operate(in, loc, op, cell->value, right);
+  cv value = op == CX_OP_NONE ? right : px_operate(in, loc, op, cell->value, right);
   cx_note_change(in, cell);
   cell->value = px_convert(in, loc, a->type, value);
 }

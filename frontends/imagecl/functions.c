@@ -40,17 +40,11 @@ static bool takes_numbers(const cx_call *c, unsigned n) {
   return true;
 }
 
-static cv like(cv v) {
-  pm_scalar type = px_type_of(v);
-  return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
-}
-
 /* The type that C computes in with all of them. */
 static pm_scalar common_type(const cv *args, unsigned n) {
   pm_scalar type = px_type_of(args[0]);
   for (unsigned i = 1; i < n; i++)
-    if (px_type_of(args[i]) != type)
-      type = cx_usual_type(cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1), like(args[i]));
+    if (px_type_of(args[i]) != type) type = cx_usual_type(cv_one(type), cv_one(px_type_of(args[i])));
   return type;
 }
 
@@ -66,7 +60,7 @@ static pm_scalar float_type(const cv *args, unsigned n) {
 }
 
 static cv operate(const cx_call *c, cx_op op, cv a, cv b) {
-  return ic_operate(c->in, c->loc, op, a, b);
+  return px_operate(c->in, c->loc, op, a, b);
 }
 
 /* --- functions --- */

@@ -185,8 +185,6 @@ bool ic_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
 bool ic_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
 /* The array has so many indices, which is an error. */
 cv ic_say_indices(cx_interp *in, pm_loc loc, const ic_array *a, unsigned n);
-/* As cx_binary, of numbers that may be of a pixel. */
-cv ic_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b);
 /* Dimension d of the memory as an affine expression of the operands, *n so far; NULL after a diagnostic. */
 pm_affine_expr ic_put_index(cx_interp *in, const ic_element *e, unsigned d, pm_value **operands, unsigned *n);
 

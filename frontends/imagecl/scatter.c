@@ -31,9 +31,9 @@ static bool put_clamped(cx_interp *in, const ic_write *w, unsigned d, target *ou
   const ic_array *a = w->element->of->array;
   cv i = px_convert(in, w->loc, PM_I32, w->element->indices[a->is_image ? 1 - d : d]),
      n = extent_of(in, a, d);
-  cv inside = cx_and(in, w->loc, ic_operate(in, w->loc, CX_OP_GE, i, number(0)),
-                     ic_operate(in, w->loc, CX_OP_LT, i, n));
-  cv last = ic_operate(in, w->loc, CX_OP_SUB, n, number(1));
+  cv inside = cx_and(in, w->loc, px_operate(in, w->loc, CX_OP_GE, i, number(0)),
+                     px_operate(in, w->loc, CX_OP_LT, i, n));
+  cv last = px_operate(in, w->loc, CX_OP_SUB, n, number(1));
   cv near = px_extreme(in, w->loc, true, px_extreme(in, w->loc, false, i, last), number(0));
   pm_value *value = px_value_of(in, w->loc, near, PM_I32);
   if (!value) return false;
@@ -93,10 +93,10 @@ static bool build_combine(cx_interp *in, const ic_write *w, pm_string stage) {
   if (!how) { /* of what the element has now */
     pm_type type = pm_get_scalar(in->ctx, a->type);
     pm_value *old = stage_build_read(&run->body.b, stage, type, map, to.operands, NULL);
-    value = ic_operate(in, w->loc, w->op, px_number_of(in, a->type, old), value);
+    value = px_operate(in, w->loc, w->op, px_number_of(in, a->type, old), value);
     how = "assign";
   } else if (w->op == CX_OP_SUB) {
-    value = ic_operate(in, w->loc, CX_OP_SUB, cv_int(PM_I32, 0), px_convert(in, w->loc, a->type, value));
+    value = px_operate(in, w->loc, CX_OP_SUB, cv_int(PM_I32, 0), px_convert(in, w->loc, a->type, value));
   }
   args[0] = px_value_of(in, w->loc, px_convert(in, w->loc, a->type, value), a->type);
   if (!args[0]) return false;

@@ -77,8 +77,7 @@ const char *px_describe(cv v) {
 
 /* A known number that stands for the types of C's rules. */
 static cv like(cv v) {
-  pm_scalar type = px_type_of(v);
-  return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+  return cv_one(px_type_of(v));
 }
 
 static pm_builder *builder_of(cx_interp *in) {
@@ -407,6 +406,11 @@ bool px_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
   if (!is_vector && !are_numbers) return false;
   *out = is_vector ? vectors(in, loc, op, a, b) : numbers(in, loc, op, a, b);
   return true;
+}
+
+cv px_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b) {
+  cv out;
+  return px_binary(in, loc, op, a, b, &out) ? out : cv_poison;
 }
 
 static cv unary_number(cx_interp *in, pm_loc loc, cx_op op, cv a) {

@@ -98,6 +98,8 @@ const char *px_describe(cv v);
 cv px_convert(cx_interp *in, pm_loc loc, pm_scalar type, cv v);
 bool px_unary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
 bool px_binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
+/* The same of numbers alone, known or not; poison after a diagnostic. */
+cv px_operate(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b);
 cv px_select(cx_interp *in, pm_loc loc, cv condition, cv a, cv b);
 bool px_to_scalar(cx_interp *in, pm_loc loc, pm_scalar type, cv v, cv *out);
 /* a < b ? a : b, or a > b ? a : b, of two numbers of one type. */

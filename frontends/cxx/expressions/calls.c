@@ -158,7 +158,7 @@ static cv number_of_function(cx_interp *in, const cx_candidate *c) {
   in->scope = cx_push_local_scope(in, c->scope);
   bool is = c->node->a && cx_scalar_of(in, c->node->a, &type);
   in->scope = outside;
-  return !is ? cv_poison : cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+  return is ? cv_one(type) : cv_poison;
 }
 
 cv cx_call_candidate(cx_interp *in, pm_loc loc, const cx_candidate *c, const cx_arguments *args) {

@@ -156,10 +156,6 @@ cv cx_eval_pointed(cx_interp *in, const cx_node *n, cx_cell **cell) {
   return !*cell ? a : cx_behind(a).kind == CV_OBJECT ? cx_behind(a) : (*cell)->value;
 }
 
-static cv number_of(pm_scalar type) {
-  return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
-}
-
 /* A number of the type that the expression has, which is not evaluated; poison where it is none or not known.
  */
 static cv number_like(cx_interp *in, const cx_node *n) {
@@ -177,7 +173,7 @@ static cv number_like(cx_interp *in, const cx_node *n) {
     return n->a->kind == CX_NAME || n->a->kind == CX_THIS ? cx_eval(in, n) : cv_poison;
   case CX_CAST:
   case CX_CONSTRUCT:
-    return cx_scalar_of(in, n->a, &type) ? number_of(type) : cv_poison;
+    return cx_scalar_of(in, n->a, &type) ? cv_one(type) : cv_poison;
   case CX_UNARY:
     a = number_like(in, n->a);
     if (n->op == CX_OP_NOT) return cv_bool(true);
@@ -195,7 +191,7 @@ static cv number_like(cx_interp *in, const cx_node *n) {
       return cv_bool(true);
     if (n->op == CX_OP_SHL || n->op == CX_OP_SHR) b = a;
     if (n->kind == CX_TERNARY && a.scalar == b.scalar) return a;
-    return number_of(cx_usual_type(a, b));
+    return cv_one(cx_usual_type(a, b));
   default:
     return cv_poison;
   }
@@ -228,9 +224,9 @@ static cv in_common_type(cx_interp *in, pm_loc loc, cv v, const cx_node *other) 
   cv like = number_like(in, other), out = v;
   if (!cv_is_number(like) && in->library->is_unknown) like = try_eval(in, other);
   if (!is_number(in, like) || like.scalar == v.scalar) return v;
-  pm_scalar type = cx_usual_type(number_of((pm_scalar)v.scalar), number_of((pm_scalar)like.scalar));
+  pm_scalar type = cx_usual_type(cv_one((pm_scalar)v.scalar), cv_one((pm_scalar)like.scalar));
   if (cx_is_unknown(in, v)) return in->library->to_scalar(in, loc, type, v, &out) ? out : v;
-  return cx_convert(in, loc, cx_type_of_value(in, number_of(type)), v);
+  return cx_convert(in, loc, cx_type_of_value(in, cv_one(type)), v);
 }
 
 /* Of two numbers the result has the type in which both are computed with [expr.cond]. */

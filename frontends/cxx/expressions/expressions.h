@@ -24,11 +24,11 @@ cv cx_behind(cv v);
 
 /* --- branches.c: conditions that are not known, as those of a pixel, so that both branches run --- */
 bool cx_is_unknown(const cx_interp *in, cv v);
-/* The cell is about to be changed: all that changes a value calls this. */
+/* The cell is about to be changed: all that changes a value calls this, or cx_set_cell. */
+void cx_note_change(cx_interp *in, cx_cell *cell);
 void cx_set_cell(cx_interp *in, cx_cell *cell, cv value);
 /* The list may get more or fewer items here; false after a diagnostic: that would not be undone. */
 bool cx_may_resize(cx_interp *in, pm_loc loc, const cx_list *list);
-void cx_note_change(cx_interp *in, cx_cell *cell);
 /* What a branch has changed, and to what. */
 typedef CX_VEC(cx_change) cx_changes;
 typedef struct cx_branch {

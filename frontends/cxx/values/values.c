@@ -56,6 +56,10 @@ cv cv_float(pm_scalar type, double f) {
   return (cv){.kind = CV_FLOAT, .scalar = (uint8_t)type, .f = type == PM_F32 ? (double)(float)f : f};
 }
 
+cv cv_one(pm_scalar type) {
+  return cx_is_float(type) ? cv_float(type, 1) : cv_int(type, 1);
+}
+
 cv cv_text(pm_context *ctx, const char *text, size_t len) {
   return (cv){.kind = CV_STRING, .text = pm_get_string(ctx, (pm_str){text, len})};
 }

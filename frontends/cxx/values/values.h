@@ -15,6 +15,8 @@ pm_scalar cx_integer(unsigned bits, bool is_signed);
 cv cv_int(pm_scalar type, int64_t i); /* wraps */
 cv cv_bool(bool b);
 cv cv_float(pm_scalar type, double f);
+/* 1, which stands for the type. */
+cv cv_one(pm_scalar type);
 cv cv_text(pm_context *ctx, const char *text, size_t len);
 /* "an integer", "a list": for messages. */
 const char *cv_describe(const cx_interp *in, cv v);

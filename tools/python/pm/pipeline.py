@@ -147,8 +147,9 @@ class Pipeline(_pm.Function):
     """A program as a function of arrays. The first call, or build(), compiles it.
 
     filename is for messages, and its end tells the language: .py (PolyMage's), .cpp (Halide's), .imcl (ImageCL) or
-    .pmir; language="hipacc" and others say another one. Options are those of pmc by the same names: target, fp, threads, schedule, const={}, range={}, estimates={}, settings=[] … What is compiled is kept
-    for later processes, unless cache=False.
+    .pmir; language="hipacc" and others say another one. Options are those of pmc by the same names: target, fp,
+    threads, schedule, const={}, range={}, estimates={}, settings=[] … What is compiled is kept for later processes,
+    unless cache=False.
     """
 
     def __init__(self, text, filename, **options):
