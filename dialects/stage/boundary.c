@@ -211,6 +211,16 @@ __isl_give isl_set *stage_box_around(isl_set *set) {
   return box;
 }
 
+__isl_give isl_set *stage_bounds_and_indices(isl_map *relation, isl_set *domain, unsigned d) {
+  unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
+  isl_set *range = isl_map_range(isl_map_copy(relation)), *dim = stage_interval(domain, d);
+  range = isl_set_project_out(range, isl_dim_set, d + 1, n - d - 1);
+  range = isl_set_reset_tuple_id(isl_set_project_out(range, isl_dim_set, 0, d));
+  isl_set *lower = isl_set_lexmin(isl_set_copy(dim)), *upper = isl_set_lexmax(dim);
+  isl_set *bounds = isl_set_flat_product(lower, upper);
+  return isl_set_flat_product(bounds, range);
+}
+
 __isl_give isl_map *stage_boundary_relation(__isl_take isl_map *relation, const stage_boundary *boundary,
                                             isl_set *domain) {
   isl_set *inside = isl_set_copy(domain);

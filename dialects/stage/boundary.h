@@ -57,6 +57,9 @@ __isl_give isl_map *stage_boundary_relation(__isl_take isl_map *relation, const 
 
 /* The least and greatest values of dimension `d`, and all between. */
 __isl_give isl_set *stage_interval(isl_set *set, unsigned d);
+/* { [least, greatest, index] }: bounds of dimension `d` of the domain, and values of that dimension of the
+ * relation's range, by params. All arguments are borrowed. */
+__isl_give isl_set *stage_bounds_and_indices(isl_map *relation, isl_set *domain, unsigned d);
 /* The least box around the set; without its name. */
 __isl_give isl_set *stage_box_around(isl_set *set);
 

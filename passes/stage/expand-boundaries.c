@@ -79,18 +79,7 @@ typedef struct expander {
 
 /* --- how far the indices go --- */
 
-/* { [lo, hi, v] } for the values v of dimension `d` at all instances. */
-static isl_set *bounds_and_indices(isl_map *relation, isl_set *domain, unsigned d) {
-  unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
-  isl_set *range = isl_map_range(isl_map_copy(relation)), *dim = stage_interval(domain, d);
-  range = isl_set_project_out(range, isl_dim_set, d + 1, n - d - 1);
-  range = isl_set_reset_tuple_id(isl_set_project_out(range, isl_dim_set, 0, d));
-  isl_set *lower = isl_set_lexmin(isl_set_copy(dim)), *upper = isl_set_lexmax(dim);
-  isl_set *bounds = isl_set_flat_product(lower, upper);
-  return isl_set_flat_product(bounds, range);
-}
-
-/* The set, of the form of bounds_and_indices, has a point with the property. */
+/* The set, of the form of stage_bounds_and_indices, has a point with the property. */
 static bool some(isl_set *indices, const char *property) {
   isl_set *which = isl_set_read_from_str(isl_set_get_ctx(indices), property);
   bool found = isl_set_is_disjoint(indices, which) != isl_bool_true;
@@ -99,7 +88,7 @@ static bool some(isl_set *indices, const char *property) {
 }
 
 static reach reach_of(isl_map *relation, isl_set *domain, unsigned d, stage_mode mode) {
-  isl_set *indices = bounds_and_indices(relation, domain, d);
+  isl_set *indices = stage_bounds_and_indices(relation, domain, d);
   reach r = {.below = some(indices, "{ [l, h, v] : v < l }"),
              .above = some(indices, "{ [l, h, v] : v > h }")};
   r.far = mode == STAGE_MIRROR101 ? some(indices, "{ [l, h, v] : v < 2l - h or v > 2h - l }")
