@@ -91,6 +91,7 @@ static cv read_version(cx_interp *in, pm_loc loc, const hp_image *image, const h
     return image->lanes > 1 ? px_vector(in, image->type, lanes) : lanes[0];
   }
   if (!add_index(in, loc, row, &at) || !add_index(in, loc, column, &at)) return cv_poison;
+  px_count_read(in, loc, &run->body);
   bool by_channel = version->is_input && image->lanes > 1;
   for (unsigned i = 0; i < 3; i++)
     modes[i] = pm_get_string_attr(in->ctx, pm_str_of(mode && i < 2 ? mode : "none"));

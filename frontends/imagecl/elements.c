@@ -182,11 +182,7 @@ static cv read_element(cx_interp *in, const ic_element *e) {
   ic_run *run = ic_state_of(in)->run;
   pm_value *operands[2 + IC_MOST_DIMS] = {run->body.y, run->body.x};
   unsigned n = run->body.y ? 2 : 0;
-  if (run->n_reads++ == IC_MOST_READS) {
-    cx_fail(in, e->loc, "the kernel has more than %d reads once its loops are unrolled, it should have fewer",
-            IC_MOST_READS);
-    in->stopped = true;
-  }
+  px_count_read(in, e->loc, &run->body);
   pm_affine_expr results[IC_MOST_DIMS];
   for (unsigned d = 0; d < a->n_dims; d++)
     if ((!a->is_image && !is_inside(in, e, d)) || !(results[d] = ic_put_index(in, e, d, operands, &n)))

@@ -8,7 +8,7 @@
 #include "frontends/kit/kit.h"
 #include "frontends/pixel/pixel.h"
 
-enum { IC_MOST_DIMS = 4, IC_MOST_PIXELS = 1 << 30, IC_MOST_READS = 1 << 14, IC_MOST_STEPS = 1000000 };
+enum { IC_MOST_DIMS = 4, IC_MOST_PIXELS = 1 << 30, IC_MOST_STEPS = 1000000 };
 
 /* Kinds of values (cv). */
 typedef enum ic_kind {
@@ -109,7 +109,6 @@ typedef struct ic_run {
   px_body body;
   CX_VEC(ic_output) outputs;
   CX_VEC(ic_write) writes;
-  unsigned n_reads;
 } ic_run;
 
 /* A stage or input, and what it is called after; at the end its name. */

@@ -106,6 +106,13 @@ void px_end_body(px_body *body) {
   body->copies = NULL;
 }
 
+void px_count_read(cx_interp *in, pm_loc loc, px_body *body) {
+  if (body->n_reads++ < PX_MOST_READS || in->stopped) return;
+  cx_fail(in, loc, "the kernel has more than %d reads once its loops are unrolled, it should have fewer",
+          PX_MOST_READS);
+  in->stopped = true;
+}
+
 bool px_is_one_more(const pm_op *add, const pm_value *value) {
   if (!pm_is(add, &arith_addi) || pm_arg(add, 0) != value || pm_arg(add, 1)->is_arg) return false;
   const pm_op *one = pm_def(pm_arg(add, 1));

@@ -20,14 +20,19 @@ enum {
   PX_LAST
 };
 
+enum { PX_MOST_READS = 1 << 14 };
+
 /* The body of the stage that is built. */
 typedef struct px_body {
   pm_builder b;
   pm_value *y, *x; /* of the point; NULL: it has none */
   pm_map *copies;  /* of values of other bodies, by these; or NULL */
+  unsigned n_reads;
 } px_body;
 /* Frees what it has of its own. */
 void px_end_body(px_body *body);
+/* One more read of a pixel; ends the run after a diagnostic when these are too many. */
+void px_count_read(cx_interp *in, pm_loc loc, px_body *body);
 /* The op adds 1 to the value. */
 bool px_is_one_more(const pm_op *add, const pm_value *value);
 /* The cell is that of a name in scope, or of an item of its array. */
