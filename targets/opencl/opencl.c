@@ -245,10 +245,11 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 const pm_target opencl_target = OPENCL_TARGET(
     "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", "gpu", PM_TARGET_GROUPS,
     PM_STEPS(
-        PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries)", "as for processors")
+        PM_STEP("stage.pipeline(cse,check-bounds,extend-periodic,expand-boundaries)", "as for processors")
         PM_STEP("stage.pipeline(inline-stages,split-cases,inline-stages)",
                 "a case that reads one case of a stage is inlined where one that reads several is not")
-        PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders)", "as for processors")
+        PM_STEP("stage.pipeline(infer-domains,join-reductions)", "as for processors")
+        PM_STEP("peel-borders{split=false}", "an item would compare its place with each border")
         PM_STEP("rfactor{partials=4096 along=inner line=0 atomic=true}", "an item for each of many partial results")
         PM_STEP("rfactor{partials=64 enough=131072 worth=1048576 line=0 atomic=true}",
                 "where that leaves too few items, groups along the outer dimension, too")
@@ -287,7 +288,7 @@ const pm_target opencl_target = OPENCL_TARGET(
 const pm_target opencl_cpu_target = OPENCL_TARGET(
     "opencl-cpu", "the same for processors: groups of one item each", NULL, 0,
     PM_STEPS(
-        PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages)", "as in C")
+        PM_STEP("stage.pipeline(cse,check-bounds,extend-periodic,expand-boundaries,inline-stages)", "as in C")
         PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders,rfactor)", "as in C")
         PM_STEP("align-scale,group,tile,tile-reductions,storage", "as in C, without share-storage: kernels keep their memory")
         PM_STEP("expand-statements,fuse-bands", "as in C")
