@@ -89,6 +89,8 @@ struct cx_library {
   void (*run_pragma)(cx_interp *in, pm_loc loc, pm_str text);
   /* The header brings what the library brings. */
   bool (*is_header)(const char *name);
+  /* The option for programs of another language, whose header it is; NULL: it is none, or not known. */
+  const char *(*option_of_header)(const char *name);
   /* The files to read where the header is not found, the first that is there; NULL behind the last. The
    * caller frees it. */
   char *(*header_in_place)(const char *name, unsigned number);

@@ -155,6 +155,13 @@ static bool is_of_library(const cx_interp *in, const char *name) {
   return in->library->is_header && in->library->is_header(last ? last + 1 : name);
 }
 
+static const char *say_missing(const cx_interp *in, const char *name) {
+  const char *option = in->library->option_of_header ? in->library->option_of_header(name) : NULL;
+  if (!option) return pm_arena_printf(in->arena, "the header '%s' cannot be read", name);
+  return pm_arena_printf(in->arena, "the header '%s' is of another language, whose programs are read with %s",
+                         name, option);
+}
+
 static bool open_header(void *user, const char *from, pm_str name, bool is_local, cx_file *out,
                         const char **wrong) {
   cx_interp *in = user;
@@ -166,8 +173,7 @@ static bool open_header(void *user, const char *from, pm_str name, bool is_local
     if (!(other = in->library->header_in_place(text, i))) break;
     found = find_header(in, from, other, is_local, out, wrong);
   }
-  if (!found && is_local && !is_of_library(in, text))
-    *wrong = pm_arena_printf(in->arena, "the header '%s' cannot be read", text);
+  if (!found && is_local && !is_of_library(in, text)) *wrong = say_missing(in, text);
   free(other);
   free(text);
   return found && !*wrong;

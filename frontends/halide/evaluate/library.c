@@ -168,6 +168,10 @@ static bool is_header(const char *name) {
   return strncmp(name, "halide_", 7) == 0;
 }
 
+static const char *option_of_header(const char *name) {
+  return strcmp(name, "hipacc.hpp") == 0 ? "--from=hipacc" : NULL;
+}
+
 /* `blur.stub.h`, which Halide makes of a generator: the generator is read in its place. */
 static char *generator_of_stub(const char *name, unsigned number) {
   static const char end[] = ".stub.h";
@@ -219,6 +223,7 @@ const cx_library halide_library = {.base = &cx_std,
                                    .find_name = find_name,
                                    .run_macro = h_run_macro,
                                    .is_header = is_header,
+                                   .option_of_header = option_of_header,
                                    .header_in_place = generator_of_stub,
                                    .is_type = h_is_type,
                                    .is_base = is_base,
