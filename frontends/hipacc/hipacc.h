@@ -201,6 +201,8 @@ hp_size hp_times(hp_size a, int64_t n);
 hp_size hp_over(hp_size a, int64_t n);
 /* The region that the image is. */
 hp_rect hp_all_of(const hp_image *image);
+/* A known number as the argument `what` of type int. False after a diagnostic. */
+bool hp_to_int(cx_interp *in, pm_loc loc, cv v, int64_t *out, const char *what);
 /* False after a diagnostic. */
 bool hp_to_size(cx_interp *in, pm_loc loc, cv v, hp_size *out);
 /* The expression may stand in a set or a map: no parameter is a factor of another. */

@@ -257,8 +257,8 @@ cv hp_call_window(const cx_call *c) {
     const hp_position *p = position_in(c->in, c->loc, other);
     return p ? value_at(c->in, c->loc, w, p->x, p->y) : cv_poison;
   }
-  if (!cx_to_int(c->in, c->locs[0], c->args[0], &x, "the offset") ||
-      !cx_to_int(c->in, c->locs[1], c->args[1], &y, "the offset"))
+  if (!hp_to_int(c->in, c->locs[0], c->args[0], &x, "the offset") ||
+      !hp_to_int(c->in, c->locs[1], c->args[1], &y, "the offset"))
     return cv_poison;
   x += w->width / 2;
   y += w->height / 2;

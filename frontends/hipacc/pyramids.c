@@ -28,7 +28,7 @@ cv hp_make_pyramid(const cx_making *m) {
   if (m->n_args == 1 && m->args[0].kind == HP_PYRAMID) return m->args[0];
   if (m->n_args != 2 || m->args[0].kind != HP_IMAGE)
     return cx_fail(m->in, m->loc, "a Pyramid is made from an Image and its depth");
-  if (!cx_to_int(m->in, m->locs[1], m->args[1], &depth, "the depth")) return cv_poison;
+  if (!hp_to_int(m->in, m->locs[1], m->args[1], &depth, "the depth")) return cv_poison;
   if (!hp_is_reached(m->in, m->loc)) return cv_poison;
   hp_image *image = m->args[0].own;
   hp_state *s = hp_state_of(m->in);
@@ -46,7 +46,7 @@ cv hp_make_pyramid(const cx_making *m) {
 cv hp_call_pyramid(const cx_call *c) {
   const hp_pyramid *p = c->self.own;
   int64_t i;
-  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the level")) return cv_poison;
+  if (!cx_takes(c, 1, 1) || !hp_to_int(c->in, c->locs[0], c->args[0], &i, "the level")) return cv_poison;
   i += p->level;
   if (i < 0 || i >= p->depth)
     return cx_fail(c->in, c->loc, "level %lld is asked for, the pyramid has %u", (long long)i, p->depth);
@@ -104,8 +104,8 @@ static cv go_deeper(const cx_call *c) {
 /* traverse(n, f): the next level n times, f in between. */
 static cv go_deeper_often(const cx_call *c) {
   int64_t n;
-  if (!cx_to_int(c->in, c->locs[0], c->args[0], &n, "the number of times")) return cv_poison;
-  for (int64_t i = 0; i < n; i++) {
+  if (!hp_to_int(c->in, c->locs[0], c->args[0], &n, "the number of times")) return cv_poison;
+  for (int64_t i = 0; i < n && cx_may_go_on(c->in, c->loc); i++) {
     if (i && c->n_args > 1 && cx_call_with(c, c->args[1], NULL, 0).kind == CV_POISON) return cv_poison;
     if (go_deeper(c).kind == CV_POISON) return cv_poison;
   }

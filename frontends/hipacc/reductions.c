@@ -283,7 +283,7 @@ static bool bin_all(reduction *r) {
 cv hp_binned_data(const cx_call *c) {
   reduction r;
   int64_t n;
-  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the number of bins"))
+  if (!cx_takes(c, 1, 1) || !hp_to_int(c->in, c->locs[0], c->args[0], &n, "the number of bins"))
     return cv_poison;
   if (n < 1 || n > HP_MOST_PIXELS)
     return cx_fail(c->in, c->locs[0], "there are %lld bins, there should be 1 to 2^30", (long long)n);

@@ -51,6 +51,13 @@ hp_size hp_over(hp_size a, int64_t n) {
       pm_affine_divide_out(pm_affine_binary(PM_AFFINE_FLOORDIV, a, pm_affine_const(a->ctx, n))));
 }
 
+bool hp_to_int(cx_interp *in, pm_loc loc, cv v, int64_t *out, const char *what) {
+  if (!cx_to_int(in, loc, v, out, what)) return false;
+  if (*out == (int32_t)*out) return true;
+  cx_fail(in, loc, "%s is %lld, which an int does not hold", what, (long long)*out);
+  return false;
+}
+
 bool hp_to_size(cx_interp *in, pm_loc loc, cv v, hp_size *out) {
   const px_number *number = v.kind == PX_NUMBER ? v.own : NULL;
   int64_t n;
