@@ -37,6 +37,15 @@ typedef struct pm_diag {
  */
 typedef void (*pm_diag_handler)(void *user, pm_context *ctx, const pm_diag *diag);
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
+/* Another handler up to the end of the scope, where all is as it was: the handler, what was counted, and the
+ * limit, which there is none of inside. */
+typedef struct pm_diag_scope {
+  pm_diag_handler handler;
+  void *user;
+  unsigned max_errors, n_errors, n_warnings;
+} pm_diag_scope;
+pm_diag_scope pm_begin_diag_scope(pm_context *ctx, pm_diag_handler handler, void *user);
+void pm_end_diag_scope(pm_context *ctx, pm_diag_scope scope);
 /* Diagnostics are dropped, and errors not counted, while the gate is not open; NULL: there is none. */
 typedef bool (*pm_diag_gate)(void *user);
 void pm_set_diag_gate(pm_context *ctx, pm_diag_gate is_open, void *user);

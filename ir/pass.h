@@ -99,6 +99,8 @@ const pm_named_pipeline *pm_pipeline_at(const pm_context *ctx, size_t i);
 
 /* The path of a shared object that brought something to this context: reproducers name it. */
 void pm_note_plugin(pm_context *ctx, const char *path);
+/* `--load-plugin='x.so' ` for each. */
+void pm_print_plugins(const pm_context *ctx, pm_buf *out);
 bool pm_has_plugin(const pm_context *ctx, const char *path);
 
 /* --- for passes --- */

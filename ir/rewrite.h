@@ -40,6 +40,23 @@ typedef struct pm_greedy_result {
  * converged, after an error that names the last rule, when max_rewrites is not enough. */
 pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config);
 
+/* Rewrites that may be left out one by one, without harm to the IR: rules and folds of pm_greedy, merges of
+ * pm_merge_equal_ops, and what passes ask pm_may_rewrite about. They are numbered from 1, in the same order
+ * in every run, so that halving finds a wrong one. */
+typedef struct pm_rewrite_count {
+  int64_t done;
+  int64_t limit; /* those beyond it are left out; 0: none is */
+  /* the last one: what it was, a literal or the law of a rule; on which op; where */
+  const char *what;
+  const pm_op_desc *on;
+  pm_loc loc;
+} pm_rewrite_count;
+/* Counts from 0 again; `limit` -1: all are left out. */
+void pm_begin_rewrites(pm_context *ctx, int64_t limit);
+pm_rewrite_count pm_rewrites_done(const pm_context *ctx);
+/* Whether the op may be rewritten, which then counts. */
+bool pm_may_rewrite(const pm_op *op, const char *what);
+
 typedef struct pm_merged_ops {
   int64_t pure, loads;
 } pm_merged_ops;

@@ -3,6 +3,7 @@
 #define PM_IR_SRC_CONTEXT_PRIVATE_H
 
 #include "ir/attributes.h"
+#include "ir/rewrite.h"
 #include "ir/src/diag_state.h"
 #include "ir/src/intern.h"
 #include "ir/src/pass_state.h"
@@ -38,6 +39,7 @@ struct pm_context {
   PM_VEC(pm_registry_entry) entries; /* in the order of registration, all kinds together */
   pm_op *pass_root;                  /* what the running pass runs on, or NULL: it may not be erased */
   uint32_t next_serial, stop_serial;
+  pm_rewrite_count rewrites;
 };
 
 void pm_types_init(pm_context *ctx);

@@ -180,6 +180,7 @@ static void visit_op(cse *c, pm_op *op) {
     add_known(c, op, hash);
     return;
   }
+  if (!pm_may_rewrite(op, "merged with an equal op")) return;
   ++*(pm_has_trait(op, PM_READS) ? &c->merged.loads : &c->merged.pure);
   merge_into(kept, op);
 }

@@ -76,6 +76,22 @@ static void print_to_stderr(pm_context *ctx, const pm_diag *diag) {
   pm_buf_free(&text);
 }
 
+pm_diag_scope pm_begin_diag_scope(pm_context *ctx, pm_diag_handler handler, void *user) {
+  pm_diag_state *now = &ctx->diag;
+  pm_diag_scope outer = {now->handler, now->user, now->max_errors, now->n_errors, now->n_warnings};
+  pm_set_diag_handler(ctx, handler, user);
+  pm_set_max_errors(ctx, 0);
+  return outer;
+}
+
+void pm_end_diag_scope(pm_context *ctx, pm_diag_scope scope) {
+  pm_set_diag_handler(ctx, scope.handler, scope.user);
+  pm_set_max_errors(ctx, scope.max_errors);
+  ctx->diag.n_errors = scope.n_errors;
+  ctx->diag.n_warnings = scope.n_warnings;
+  ctx->diag.suppressing = false;
+}
+
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user) {
   ctx->diag.handler = handler;
   ctx->diag.user = user;

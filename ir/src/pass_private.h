@@ -81,8 +81,6 @@ bool pm_opt_value_read(const pm_opt_desc *opt, pm_str text, pm_opt_value *value,
 void pm_opt_value_free(pm_opt_value *value);
 void pm_opt_value_print(pm_buf *out, const pm_opt_desc *opt, const pm_opt_value *value);
 /* The passes from `first` on (NULL: all), in the order they run. Nested pipelines are kept. */
-/* `--load-plugin='…' ` for every plugin of the context. */
-void pm_print_plugins(const pm_context *ctx, pm_buf *out);
 /* One pass, in its pipelines. */
 void pm_print_one_pass(const pm_pipeline *in, const pm_pass_item *item, pm_buf *out);
 void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out);

@@ -1,6 +1,7 @@
 #include "ir/rewrite.h"
 
 #include "ir/lanes.h"
+#include "ir/src/context_private.h"
 
 #include <stdlib.h>
 
@@ -191,14 +192,41 @@ static pm_value *value_of_fold(pm_rewriter *rw, pm_op *op, const pm_fold_result 
   return pm_rw_constant(rw, folded->attr);
 }
 
+static bool has_rewrites_left(const pm_context *ctx) {
+  return !ctx->rewrites.limit || ctx->rewrites.done < ctx->rewrites.limit;
+}
+
+static void count_rewrite(pm_context *ctx, const pm_op_desc *on, pm_loc loc, const char *what) {
+  ctx->rewrites.done++;
+  ctx->rewrites.what = what;
+  ctx->rewrites.on = on;
+  ctx->rewrites.loc = loc;
+}
+
+void pm_begin_rewrites(pm_context *ctx, int64_t limit) {
+  ctx->rewrites = (pm_rewrite_count){.limit = limit};
+}
+
+pm_rewrite_count pm_rewrites_done(const pm_context *ctx) {
+  return ctx->rewrites;
+}
+
+bool pm_may_rewrite(const pm_op *op, const char *what) {
+  pm_context *ctx = pm_op_context(op);
+  if (!has_rewrites_left(ctx)) return false;
+  count_rewrite(ctx, op->desc, op->loc, what);
+  return true;
+}
+
 /* A change of an op in place, reported as a fold to its own result, is not something folds may do: it is
  * ignored. */
 static bool try_fold(pm_rewriter *rw, pm_op *op) {
   pm_fold_result folded = {0};
-  if (!is_foldable(rw, op) || !call_fold(op, &folded)) return false;
+  if (!has_rewrites_left(pm_op_context(op)) || !is_foldable(rw, op) || !call_fold(op, &folded)) return false;
   focus(rw, op, "fold");
   pm_value *value = value_of_fold(rw, op, &folded);
   if (!value) return false;
+  count_rewrite(pm_op_context(op), op->desc, op->loc, "fold");
   pm_rw_replace_one(rw, op, value);
   rw->result.folded++;
   rw->last = NULL;
@@ -207,6 +235,10 @@ static bool try_fold(pm_rewriter *rw, pm_op *op) {
 
 static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
   pm_region *region = op->region;
+  pm_context *ctx = pm_op_context(op);
+  const pm_op_desc *on = op->desc;
+  pm_loc loc = op->loc;
+  if (!has_rewrites_left(ctx)) return false;
   focus(rw, op, rule->law);
   if (!rule->apply(rw, op)) {
     if (rw->touched)
@@ -215,6 +247,7 @@ static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
     return false;
   }
   push_new_ops(rw, region);
+  count_rewrite(ctx, on, loc, rule->law);
   rw->result.applied++;
   rw->last = rule;
   return true;

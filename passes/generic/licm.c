@@ -33,6 +33,7 @@
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "ir/rewrite.h"
 
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static int64_t move_pure(pm_op *root) {
   pm_walk_pre(root, list_pure, &pure);
   for (size_t i = 0; i < pure.len; i++) {
     pm_op *exit = outermost_exit(pure.data[i], root);
-    if (!exit) continue;
+    if (!exit || !pm_may_rewrite(pure.data[i], "moved out of a loop")) continue;
     pm_move_before(pure.data[i], exit->region, exit);
     moved++;
   }
