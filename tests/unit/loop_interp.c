@@ -55,7 +55,7 @@ static outcome run(const char *body, int64_t n, int64_t max_steps) {
   pm_lane param = {.i = n};
   pm_array input = {PM_I32, 1, {4}, a}, output = {PM_I32, 1, {4}, result.b};
   pm_call call = {&param, 1, &input, 1, &output, 1};
-  loop_interp_options options = {max_steps};
+  loop_interp_options options = {.max_steps = max_steps};
   pm_op *func = pm_module_body(module)->first;
   result.ok = loop_interpret(func, &call, &options);
   pm_module_free(module);

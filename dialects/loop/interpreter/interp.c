@@ -152,6 +152,7 @@ static bool run_require(const interp_inst *inst) {
 /* The value of the function. */
 static void run_result(const interp *in, const interp_inst *inst) {
   const pm_array *out = in->call->outputs;
+  if (out->data == in->options.watched) *in->options.writer = inst->op;
   arith_store_lanes(out->scalar, inst->args[0], out->data, 1, 1);
 }
 
@@ -204,9 +205,9 @@ static bool run_inst(interp *in, const interp_inst *inst) {
 
 static bool run_block(interp *in, const interp_block *block) {
   for (size_t i = 0; i < block->n; i++) {
-    if (in->max_steps && in->steps++ >= in->max_steps) {
+    if (in->options.max_steps && in->steps++ >= in->options.max_steps) {
       pm_op_error(block->insts[i].op, "is where the interpreter stopped after %lld steps",
-                  (long long)in->max_steps);
+                  (long long)in->options.max_steps);
       interp_note_loops(in, block->insts[i].op);
       return false;
     }
@@ -248,7 +249,7 @@ static void free_interp(interp *in) {
 
 bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) {
   interp in = new_interp(call);
-  in.max_steps = options ? options->max_steps : 0;
+  if (options) in.options = *options;
   bool ok = pm_is(func, &loop_func) && !loop_is_private(func)
                 ? run_func(&in, func)
                 : pm_op_error(func, "is not a loop.func for callers outside");

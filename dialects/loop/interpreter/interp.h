@@ -8,7 +8,9 @@
 #include "dialects/arith/call.h"
 
 typedef struct loop_interp_options {
-  int64_t max_steps; /* 0: no limit; else an error after this many ops */
+  int64_t max_steps;    /* 0: no limit; else an error after this many ops */
+  const void *watched;  /* NULL, or an element of an output's array … */
+  const pm_op **writer; /* … which this op has stored last */
 } loop_interp_options;
 bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) PM_MUST_USE;
 

@@ -368,6 +368,12 @@ void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell)
   return data;
 }
 
+static void *written(const interp *in, const interp_inst *inst, int64_t position) {
+  void *data = inst->buffer->data + (size_t)position * inst->buffer->cell_bytes;
+  if (data == in->options.watched) *in->options.writer = inst->op;
+  return data;
+}
+
 void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
   int64_t position = find_position(inst, cell);
@@ -384,7 +390,7 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
     *shadow = (interp_shadow){.epoch = buffer->epoch};
   shadow->writer = present_number(in);
   shadow->stage = inst->stage;
-  return buffer->data + (size_t)position * buffer->cell_bytes;
+  return written(in, inst, position);
 }
 
 void *interp_join_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
@@ -403,5 +409,5 @@ void *interp_join_cell(interp *in, const interp_inst *inst, const int64_t *cell)
   if (level) return trap_race(in, inst, cell, level, "writes", "read");
   note(in, &shadow->first_joiner, &shadow->last_joiner);
   shadow->join = join;
-  return buffer->data + (size_t)position * buffer->cell_bytes;
+  return written(in, inst, position);
 }

@@ -127,7 +127,8 @@ typedef struct interp {
   interp_level levels[INTERP_MAX_LEVELS];
   unsigned n_levels;
   int64_t iterations; /* numbers given so far */
-  int64_t steps, max_steps;
+  int64_t steps;
+  loop_interp_options options;
   PM_VEC(const interp_inst *) loops; /* that are running, for messages */
   int64_t workspace;                 /* its bytes */
   PM_VEC(interp_place) places;       /* of what is alive, and of some that no longer is */
