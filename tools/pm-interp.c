@@ -3,22 +3,17 @@
  * or loops step by step), and compares every bit of the outputs. With --check-each-pass it compares what each
  * pass of them leaves, and runs each alone on the text of what the one before left. */
 #include "dialects/dialects.h"
-#include "dialects/loop/buf.h"
-#include "dialects/loop/call.h"
-#include "dialects/loop/interpreter/interp.h"
-#include "dialects/loop/loop.h"
 #include "dialects/machine/machine.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
-#include "tools/lib/images/bind.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/images/image.h"
+#include "tools/lib/semantics/call.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -136,25 +131,6 @@ static void free_options(options *o) {
 
 /* --- arguments of the call --- */
 
-/* Something in 0..255 that looks random, the same on every machine; floats are divided by 255. */
-static pm_lane synthetic(pm_scalar scalar, uint64_t argument, uint64_t position) {
-  uint64_t key[2] = {argument, position};
-  int64_t value = (int64_t)(pm_hash_bytes(key, sizeof key, 0) & 255);
-  if (scalar == PM_F64) return (pm_lane){.d = (double)value / 255};
-  if (pm_get_scalar_info(scalar)->is_float) return (pm_lane){.f = (float)value / 255.0f};
-  if (scalar == PM_I1) return (pm_lane){.i = value & 1};
-  return (pm_lane){.i = scalar == PM_I8 ? value - 128 : value};
-}
-
-static void fill_synthetic(pm_array *array, uint64_t argument) {
-  int64_t n = pm_array_count(array);
-  size_t bytes = pm_scalar_bytes(array->scalar);
-  for (int64_t i = 0; i < n; i++) {
-    pm_lane lane = synthetic(array->scalar, argument, (uint64_t)i);
-    arith_store_lanes(array->scalar, &lane, (char *)array->data + (size_t)i * bytes, 1, 1);
-  }
-}
-
 static bool same_shape(const pm_array *a, const pm_array *b) {
   return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
@@ -177,77 +153,10 @@ static bool fill_from_file(pm_array *array, const char *path, pm_buf *error) {
   return false;
 }
 
-/* What is run: a stage.pipeline or a loop.func, and its arguments. */
-typedef struct program {
-  pm_op *op;
-  stage_signature sig;
-  pm_params params;
-  pm_array *inputs, *outputs;
-} program;
-
-static void release_arrays(pm_array *arrays, size_t n) {
-  for (size_t i = 0; arrays && i < n; i++) pm_array_release(&arrays[i]);
-  free(arrays);
-}
-
-static void free_program(program *p) {
-  release_arrays(p->inputs, p->sig.inputs.len);
-  release_arrays(p->outputs, p->sig.outputs.len);
-  pm_params_free(&p->params);
-  stage_signature_free(&p->sig);
-}
-
-static stage_arg loop_arg(pm_op *op, unsigned sym) {
-  pm_type type = pm_res(op, 0)->type;
-  pm_type scalar = pm_get_scalar(pm_op_context(op), (pm_scalar)type->scalar);
-  return (stage_arg){op, pm_sym_at(op, sym), scalar, 0, type->rank, NULL};
-}
-
-static void get_loop_signature(pm_op *func, stage_signature *sig) {
-  *sig = (stage_signature){.name = pm_sym_at(func, loop_func_sym)};
-  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (pm_is(op, &loop_param)) PM_VEC_PUSH(sig->params, loop_arg(op, loop_param_sym));
-    if (pm_is(op, &buf_input)) PM_VEC_PUSH(sig->inputs, loop_arg(op, buf_input_sym));
-    if (pm_is(op, &buf_output)) PM_VEC_PUSH(sig->outputs, loop_arg(op, buf_output_sym));
-  }
-  if (loop_result_of(func)) {
-    stage_arg result = {func, sig->name, loop_result_of(func), 0, 0, NULL};
-    PM_VEC_PUSH(sig->outputs, result);
-  }
-}
-
-static bool find_stage_shapes(program *p, pm_buf *error) {
-  for (size_t i = 0; i < p->sig.inputs.len; i++) {
-    const stage_arg *arg = &p->sig.inputs.data[i];
-    p->inputs[i] = (pm_array){.scalar = (pm_scalar)arg->type->scalar, .rank = arg->n_dims};
-    if (!stage_box_at(p->op, arg->op, p->params.values, p->inputs[i].extents, NULL)) return false;
-  }
-  for (size_t i = 0; i < p->sig.outputs.len; i++)
-    if (!pm_output_shape(p->op, &p->sig.outputs.data[i], &p->params, &p->outputs[i], error)) return false;
-  return true;
-}
-
-static bool find_shapes(program *p, pm_buf *error) {
-  if (pm_is(p->op, &stage_pipeline)) return find_stage_shapes(p, error);
-  return loop_find_shapes(p->op, p->params.lanes, p->params.n, p->inputs, p->outputs);
-}
-
-static bool fill_inputs(const options *o, program *p, pm_buf *error) {
-  for (size_t i = 0; i < p->sig.inputs.len; i++) {
-    const char *file = pm_named_file(&o->inputs, p->sig.inputs.data[i].name);
-    if (!pm_array_allocate(&p->inputs[i], error)) return false;
-    if (file && !fill_from_file(&p->inputs[i], file, error)) return false;
-    if (!file) fill_synthetic(&p->inputs[i], i);
-  }
-  return true;
-}
-
-/* Zeroed arrays of the program's outputs, in `out`, which is zeroed before. */
-static bool allocate_outputs(const program *p, pm_array *out, pm_buf *error) {
-  for (size_t i = 0; i < p->sig.outputs.len; i++) {
-    out[i] = p->outputs[i];
-    out[i].data = NULL;
-    if (!pm_array_allocate(&out[i], error)) return false;
+static bool fill_from_files(const options *o, const pm_trial *t, pm_buf *error) {
+  for (size_t i = 0; i < t->sig.inputs.len; i++) {
+    const char *file = pm_named_file(&o->inputs, t->sig.inputs.data[i].name);
+    if (file && !fill_from_file(&t->inputs[i], file, error)) return false;
   }
   return true;
 }
@@ -257,33 +166,7 @@ static bool check_names(options *o, const stage_signature *sig, pm_buf *error) {
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error);
 }
 
-/* The sizes come from --param alone: the solver is told of no inputs. */
-static bool find_params(const options *o, program *p, pm_buf *error) {
-  stage_signature without_inputs = p->sig;
-  without_inputs.inputs.len = 0;
-  return pm_solve_sizes(p->op, &without_inputs, &o->params, NULL, &p->params, error);
-}
-
-/* Of a program that has its op; to be freed in any case. */
-static bool make_arguments(options *o, program *p, pm_buf *error) {
-  if (pm_is(p->op, &stage_pipeline))
-    stage_signature_get(p->op, &p->sig);
-  else
-    get_loop_signature(p->op, &p->sig);
-  p->inputs = pm_xcalloc(p->sig.inputs.len + 1, sizeof *p->inputs);
-  p->outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *p->outputs);
-  return check_names(o, &p->sig, error) && find_params(o, p, error) && find_shapes(p, error) &&
-         fill_inputs(o, p, error) && allocate_outputs(p, p->outputs, error);
-}
-
 /* --- running and comparing --- */
-
-/* The first op of that kind at the top of the module that can be run from outside, or NULL. */
-static pm_op *first_op(pm_module *module, const pm_op_desc *desc) {
-  PM_FOR_OPS(op, pm_module_body(module))
-  if (pm_is(op, desc) && !(desc == &loop_func && loop_is_private(op))) return op;
-  return NULL;
-}
 
 /* The module of a file; NULL after a message. */
 static pm_module *read_module(pm_context *ctx, const char *file, pm_buf *error) {
@@ -306,23 +189,6 @@ static bool run_passes(pm_module *module, const char *pipeline, const pm_run_con
   return ok;
 }
 
-/* The module's pipeline, or the function that it was lowered to; NULL when there is neither. */
-static pm_op *op_to_run(pm_module *module) {
-  pm_op *pipeline = first_op(module, &stage_pipeline);
-  return pipeline ? pipeline : first_op(module, &loop_func);
-}
-
-static bool run_op(pm_op *op, const program *p, const pm_array *outputs) {
-  pm_call call = {.params = p->params.lanes,
-                  .n_params = p->params.n,
-                  .inputs = p->inputs,
-                  .n_inputs = p->sig.inputs.len,
-                  .outputs = outputs,
-                  .n_outputs = p->sig.outputs.len};
-  if (pm_is(op, &stage_pipeline)) return stage_interpret(op, &call);
-  return loop_interpret(op, &call, &(loop_interp_options){0});
-}
-
 static bool compare_outputs(const stage_signature *sig, const pm_array *want, const pm_array *got,
                             pm_buf *error) {
   for (size_t i = 0; i < sig->outputs.len; i++) {
@@ -335,19 +201,16 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
   return true;
 }
 
-/* The outputs start as a pattern, so that a cell which nobody writes shows. */
-static bool run_and_compare(pm_module *other, const program *p, pm_array *outputs, pm_buf *error) {
-  pm_op *op = op_to_run(other);
+static bool run_and_compare(pm_module *other, const pm_trial *t, pm_array *outputs, pm_buf *error) {
+  pm_op *op = pm_find_callable(other);
   if (!op) return pm_failf(error, "there is neither a stage.pipeline nor a loop.func to compare with");
-  for (size_t i = 0; i < p->sig.outputs.len; i++)
-    memset(outputs[i].data, 0x5a, (size_t)pm_array_bytes(&outputs[i]));
-  return run_op(op, p, outputs) && compare_outputs(&p->sig, p->outputs, outputs, error);
+  return pm_trial_run_again(t, op, outputs, NULL) && compare_outputs(&t->sig, t->outputs, outputs, error);
 }
 
 /* --- each pass --- */
 
 typedef struct chain {
-  const program *p;
+  const pm_trial *trial;
   pm_array *outputs; /* for what is compared */
   pm_buf text;       /* of the module behind the last pass */
   pm_buf *error;
@@ -395,11 +258,11 @@ static bool check_alone(const chain *c, pm_context *ctx, const pm_pass_desc *pas
 
 /* A schedule, as it is: what lowering needs and has been done changes nothing. */
 static bool check_lowered(const chain *c, pm_module *module) {
-  pm_op *pipeline = first_op(module, &stage_pipeline);
+  pm_op *pipeline = pm_find_callable(module);
   pm_run_config config = quiet_config();
-  if (!pipeline || !poly_find_schedule(pipeline)) return true;
+  if (!pipeline || !pm_is(pipeline, &stage_pipeline) || !poly_find_schedule(pipeline)) return true;
   return run_passes(module, "storage,expand-statements,parallelize,lower-poly", &config) &&
-         run_and_compare(module, c->p, c->outputs, c->error);
+         run_and_compare(module, c->trial, c->outputs, c->error);
 }
 
 /* The text of a module that the pass changed is printed the same again, and computes the same. */
@@ -411,7 +274,7 @@ static bool check_text(const chain *c, pm_context *ctx, const pm_pass_desc *pass
   bool ok = same_text(&again, text) ||
             pm_failf(c->error, "what '%s' leaves is printed differently again", pass->name);
   pm_buf_free(&again);
-  ok = ok && run_and_compare(module, c->p, c->outputs, c->error) && check_lowered(c, module);
+  ok = ok && run_and_compare(module, c->trial, c->outputs, c->error) && check_lowered(c, module);
   pm_module_free(module);
   return ok;
 }
@@ -440,9 +303,9 @@ static bool check_pass(void *user, pm_module *module, const pm_pass_desc *pass, 
 /* --- comparing --- */
 
 /* The passes on a copy of the module, or the text of --compare, and what that computes. */
-static bool run_and_check(const options *o, pm_module *other, const program *p, pm_array *outputs,
+static bool run_and_check(const options *o, pm_module *other, const pm_trial *t, pm_array *outputs,
                           pm_buf *error) {
-  chain c = {.p = p, .outputs = outputs, .error = error};
+  chain c = {.trial = t, .outputs = outputs, .error = error};
   pm_run_config config = pm_default_run_config();
   config.check_kept = true;
   if (o->check_each) {
@@ -451,39 +314,41 @@ static bool run_and_check(const options *o, pm_module *other, const program *p, 
     c.text = text_of(other);
   }
   bool ok =
-      (!o->pipeline || run_passes(other, o->pipeline, &config)) && run_and_compare(other, p, outputs, error);
+      (!o->pipeline || run_passes(other, o->pipeline, &config)) && run_and_compare(other, t, outputs, error);
   pm_buf_free(&c.text);
   return ok;
 }
 
-static bool compare_other(const options *o, pm_module *module, const program *p, pm_buf *error) {
+static bool compare_other(const options *o, pm_module *module, const pm_trial *t, pm_buf *error) {
   pm_module *other =
       o->compare ? read_module(pm_module_context(module), o->compare, error) : pm_module_clone(module);
   if (!other) return false;
   pm_set_machine(other, o->machine, o->size);
-  pm_array *outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *outputs);
-  bool same = allocate_outputs(p, outputs, error) && run_and_check(o, other, p, outputs, error);
-  release_arrays(outputs, p->sig.outputs.len);
+  pm_array *outputs = NULL;
+  bool same = pm_trial_new_outputs(t, &outputs, error) && run_and_check(o, other, t, outputs, error);
+  pm_arrays_free(outputs, t->sig.outputs.len);
   pm_module_free(other);
   return same;
 }
 
-static bool write_outputs(const options *o, const program *p, pm_buf *error) {
-  for (size_t i = 0; i < p->sig.outputs.len; i++) {
-    const char *file = pm_named_file(&o->outputs, p->sig.outputs.data[i].name);
-    if (file && !pm_image_write(file, &p->outputs[i], error)) return false;
+static bool write_outputs(const options *o, const pm_trial *t, pm_buf *error) {
+  for (size_t i = 0; i < t->sig.outputs.len; i++) {
+    const char *file = pm_named_file(&o->outputs, t->sig.outputs.data[i].name);
+    if (file && !pm_image_write(file, &t->outputs[i], error)) return false;
   }
   return true;
 }
 
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
-  program p = {.op = op_to_run(module)};
-  if (!p.op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program);
+  pm_op *op = pm_find_callable(module);
+  if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program);
   bool compares = o->pipeline || o->compare;
-  bool ok = make_arguments(o, &p, error) && run_op(p.op, &p, p.outputs) &&
-            (!compares || compare_other(o, module, &p, error)) && write_outputs(o, &p, error);
-  free_program(&p);
+  pm_trial t;
+  bool ok = pm_trial_begin(&t, op, &o->params, error) && check_names(o, &t.sig, error) &&
+            fill_from_files(o, &t, error) && pm_trial_run(&t, op, t.outputs, NULL) &&
+            (!compares || compare_other(o, module, &t, error)) && write_outputs(o, &t, error);
+  pm_trial_end(&t);
   return ok;
 }
 

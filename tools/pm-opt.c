@@ -2,6 +2,7 @@
 #include "dialects/dialects.h"
 #include "dialects/machine/machine.h"
 #include "ir/pass.h"
+#include "ir/rewrite.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"
@@ -14,6 +15,7 @@
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/remarks.h"
+#include "tools/lib/semantics/verify.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -40,7 +42,10 @@ typedef struct options {
   bool dump_pipeline, run_reproducer;
   bool split, verify_diagnostics, no_verify;
   bool remarks, remarks_json;
-  unsigned max_errors; /* 0: no limit */
+  bool verify_semantics;
+  pm_named_list sizes;   /* NULL: those that the IR's numbers give */
+  int64_t rewrite_limit; /* as pm_begin_rewrites has it */
+  unsigned max_errors;   /* 0: no limit */
   uint32_t stop_at_op;
   const char *machine; /* NULL: not given */
   int64_t size;        /* 0: not given */
@@ -73,6 +78,8 @@ enum {
   KEY_REPRODUCER,
   KEY_VERIFY_EACH,
   KEY_NO_VERIFY,
+  KEY_VERIFY_SEMANTICS,
+  KEY_REWRITE_LIMIT,
   KEY_CHECK_KEPT,
   KEY_TIMING,
   KEY_STATISTICS,
@@ -121,10 +128,18 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Checks:", 3},
     {"verify-each", KEY_VERIFY_EACH, "0|1", 0, "verify after every pass (default 1)", 3},
     {"no-verify", KEY_NO_VERIFY, NULL, 0, "do not verify the input, nor after any pass", 3},
+    {"verify-semantics", KEY_VERIFY_SEMANTICS, "R=35,C=767", OPTION_ARG_OPTIONAL,
+     "interpret what each pass leaves, and stop when it computes something else than the input did (default: "
+     "at sizes next to borders of tiles)",
+     3},
     {"verify-diagnostics", KEY_VERIFY_DIAGNOSTICS, NULL, 0,
      "the diagnostics must be those that comments `expected-error@+1 {{text}}` announce", 3},
     {"check-kept", KEY_CHECK_KEPT, NULL, 0, "recompute the analyses that passes say they keep", 3},
     {"opt-bisect-limit", KEY_BISECT, "N", 0, "run the first N passes only, and say which", 3},
+    {"rewrite-limit", KEY_REWRITE_LIMIT, "N", 0,
+     "apply the first N rules, folds, merges of equal ops and moves out of loops only, and say which was the "
+     "last",
+     3},
     {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there",
      3},
     {"max-errors", KEY_MAX_ERRORS, "N", 0, "stop reporting errors after N (default 20; 0: never)", 3},
@@ -169,6 +184,18 @@ static void set_named_pipeline(options *o, const char *name, struct argp_state *
   if (!pm_find_pipeline(o->ctx, pm_str_of(name)))
     argp_error(state, "there is no pipeline '%s': see --list-pipelines", name);
   set_pipeline(o, "--pipeline", name, state);
+}
+
+/* NAME=VALUE,…, which is split in place. */
+static void set_sizes(options *o, char *text, struct argp_state *state) {
+  o->verify_semantics = true;
+  for (char *word = text ? strtok(text, ",") : NULL; word; word = strtok(NULL, ",")) {
+    char *equals = strchr(word, '=');
+    if (!equals || equals == word || !equals[1])
+      argp_error(state, "--verify-semantics '%s' is not NAME=VALUE", word);
+    *equals = 0;
+    PM_VEC_PUSH(o->sizes, ((pm_named){.name = word, .value = equals + 1}));
+  }
 }
 
 static void set_remarks(options *o, const char *form, struct argp_state *state) {
@@ -273,6 +300,13 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
   case KEY_NO_VERIFY:
     o->no_verify = true;
     return 0;
+  case KEY_VERIFY_SEMANTICS:
+    set_sizes(o, arg, state);
+    return 0;
+  case KEY_REWRITE_LIMIT:
+    o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);
+    if (!o->rewrite_limit) o->rewrite_limit = -1;
+    return 0;
   case KEY_SPLIT:
     o->split = true;
     return 0;
@@ -370,6 +404,45 @@ static void tell_hidden_errors(const session *s) {
 
 /* --- one module --- */
 
+static void tell_rewrites(const session *s) {
+  pm_rewrite_count done = pm_rewrites_done(s->ctx);
+  if (!s->opts.rewrite_limit) return;
+  if (!done.done)
+    fprintf(stderr, "rewrites: none\n");
+  else
+    fprintf(stderr, "rewrites: %lld, the last on '%s': %s\n", (long long)done.done, done.on->name, done.what);
+}
+
+static bool verify_semantics(session *s, pm_states *states) {
+  const options *o = &s->opts;
+  const pm_verify_options verify = {.tool = "pm-opt",
+                                    .reproducer = o->run.reproducer,
+                                    .params = &o->sizes,
+                                    .most_points = PM_VERIFY_POINTS};
+  pm_verified count;
+  bool ok = pm_verify_states(states, &verify, &count);
+  if (ok)
+    pm_buf_printf(&s->report, "verify-semantics: %lld calls at %lld sizes compute the same\n",
+                  (long long)count.calls, (long long)count.sizes);
+  return ok;
+}
+
+static bool run_passes(session *s, pm_module *module) {
+  pm_run_config config = s->opts.run;
+  pm_states *states = s->opts.verify_semantics ? pm_states_new(module) : NULL;
+  if (states) {
+    config.after_pass = pm_states_keep;
+    config.after_user = states;
+  }
+  pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
+  bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
+  tell_rewrites(s);
+  pm_begin_rewrites(s->ctx, 0);
+  ok = ok && (!states || verify_semantics(s, states));
+  if (states) pm_states_free(states);
+  return ok;
+}
+
 static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
   pm_buf error = {0};
@@ -377,7 +450,7 @@ static bool run_module(session *s, const char *text, size_t len) {
   pm_set_machine(module, s->opts.machine, s->opts.size);
   bool ok = pm_set_estimates(module, &s->opts.estimates, &error);
   if (!ok) pm_print_error("pm-opt", &error);
-  ok = ok && pm_run_guarded("pm-opt", s->passes, module, &s->opts.run);
+  ok = ok && run_passes(s, module);
   if (ok) pm_print_module(&s->out, module, s->opts.print);
   flush_report(s);
   pm_module_free(module);
@@ -598,6 +671,7 @@ int main(int argc, char **argv) {
   pm_expected_free(s.expected);
   pm_context_free(s.ctx);
   PM_VEC_FREE(s.opts.estimates);
+  PM_VEC_FREE(s.opts.sizes);
   pm_buf_free(&s.out);
   pm_buf_free(&s.report);
   return status;

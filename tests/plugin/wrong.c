@@ -1,0 +1,95 @@
+/* A plugin with passes that are wrong, for what finds them: a rule among right ones, an interchange that a
+ * dependence forbids, and a bound that is one too small at the border of a tile. */
+#include "dialects/poly/tree.h"
+#include "tools/plugin.h"
+
+/* --- rules --- */
+
+static bool is_two(const pm_value *value) {
+  pm_attr constant = pm_constant_value(value);
+  return constant && constant->cls == PM_ATTR_INT && constant->i == 2;
+}
+
+static bool mul_to_add(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(op, &arith_muli) || !is_two(pm_arg(op, 1))) return false;
+  pm_value *x = pm_arg(op, 0);
+  pm_rw_replace_one(rw, op, pm_build_binary(pm_rw_builder(rw), &arith_addi, x, x));
+  return true;
+}
+
+static bool min_of_max(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(op, &arith_mini) || pm_arg(op, 0)->is_arg) return false;
+  pm_op *max = pm_def(pm_arg(op, 0));
+  if (!pm_is(max, &arith_maxi) || pm_arg(max, 0) != pm_arg(op, 1)) return false;
+  pm_rw_replace_one(rw, op, pm_arg(max, 1));
+  return true;
+}
+
+static pm_result run_rules(pm_pass *p) {
+  static const pm_rule add = {"mul_to_add", "muli(x, 2) => addi(x, x)", mul_to_add};
+  static const pm_rule min = {"min_of_max", "mini(maxi(x, y), x) => y", min_of_max};
+  static const pm_rule *const rules[] = {&add, &min, NULL};
+  pm_greedy_result done = pm_greedy(pm_pass_root(p), &(pm_greedy_config){.extra = rules});
+  return done.changed ? PM_CHANGED : PM_UNCHANGED;
+}
+
+/* --- interchange --- */
+
+static pm_walk interchange_first(void *user, pm_op *op) {
+  bool *done = user;
+  if (!pm_is(op, &poly_band) || poly_band_members(op) != 2) return PM_WALK_ON;
+  poly_permute_band(op, (const unsigned[]){1, 0});
+  *done = true;
+  return PM_WALK_STOP;
+}
+
+static pm_result run_interchange(pm_pass *p) {
+  bool done = false;
+  pm_walk_pre(pm_pass_root(p), interchange_first, &done);
+  return done ? PM_CHANGED : PM_UNCHANGED;
+}
+
+/* --- bounds --- */
+
+static bool is_bound(const pm_value *sum) {
+  PM_FOR_USES(use, sum) {
+    if (pm_is(use->owner, &arith_mini)) return true;
+  }
+  return false;
+}
+
+/* x + c with c of 8 at least, where that is the smaller one of two. */
+static pm_walk shorten(void *user, pm_op *op) {
+  bool *done = user;
+  pm_attr c = pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  if (!c || c->i < 8 || !is_bound(pm_res(op, 0))) return PM_WALK_ON;
+  pm_builder b = pm_builder_before(op);
+  pm_set_operand(op, 1, arith_build_index(&b, c->i - 1));
+  *done = true;
+  return PM_WALK_ON;
+}
+
+static pm_result run_bound(pm_pass *p) {
+  bool done = false;
+  pm_walk_pre(pm_pass_root(p), shorten, &done);
+  return done ? PM_CHANGED : PM_UNCHANGED;
+}
+
+/* --- the plugin --- */
+
+static const pm_pass_desc rules_pass = {
+    .name = "wrong-rules", .anchor = "any", .doc = "mini(maxi(x, y), x) becomes y", .run = run_rules};
+static const pm_pass_desc interchange_pass = {.name = "wrong-interchange",
+                                              .anchor = "stage.pipeline",
+                                              .doc = "the first band's loops are interchanged",
+                                              .run = run_interchange};
+static const pm_pass_desc bound_pass = {
+    .name = "wrong-bound", .anchor = "loop.func", .doc = "tiles are one too short", .run = run_bound};
+
+static void register_wrong(pm_context *ctx) {
+  pm_register_pass(ctx, &rules_pass);
+  pm_register_pass(ctx, &interchange_pass);
+  pm_register_pass(ctx, &bound_pass);
+}
+
+PM_PLUGIN("wrong", register_wrong)

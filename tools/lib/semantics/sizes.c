@@ -1,0 +1,183 @@
+#include "tools/lib/semantics/sizes.h"
+
+#include "dialects/arith/arith.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_BORDER = 2, MOST_BORDER = 4096, MOST_BORDERS = 8, NEAR = 3, MOST_SIZES = 4000 };
+
+/* --- borders --- */
+
+static bool has_number(const int64_t *list, size_t n, int64_t number) {
+  for (size_t i = 0; i < n; i++)
+    if (list[i] == number) return true;
+  return false;
+}
+
+static void add_number(pm_numbers *list, int64_t number) {
+  if (!has_number(list->data, list->len, number)) PM_VEC_PUSH(*list, number);
+}
+
+static bool is_border(int64_t number) {
+  return number >= LEAST_BORDER && number <= MOST_BORDER;
+}
+
+/* Those that stand in a text by themselves: not in names, and not beside a point. */
+static void add_text(pm_borders *b, const char *text) {
+  for (const char *at = text; *at;) {
+    if (isalpha((unsigned char)*at) || *at == '_' || *at == '.') {
+      while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') at++;
+    } else if (isdigit((unsigned char)*at)) {
+      char *end;
+      long long number = strtoll(at, &end, 10);
+      if (is_border(number) && *end != '.') add_number(&b->others, number);
+      at = end;
+    } else {
+      at++;
+    }
+  }
+}
+
+static void add_attr(pm_borders *b, const pm_op *op, pm_attr attr) {
+  if (attr->cls == PM_ATTR_CUSTOM) add_text(b, attr->s->text);
+  if (attr->cls == PM_ATTR_ARRAY)
+    for (uint32_t i = 0; i < attr->len; i++) add_attr(b, op, attr->items[i]);
+  if (attr->cls != PM_ATTR_INT || !is_border(attr->i)) return;
+  if (!pm_has_trait(op, PM_CONSTANT))
+    add_number(&b->tiles, attr->i);
+  else if (attr->t->scalar == PM_INDEX)
+    add_number(&b->others, attr->i);
+}
+
+static pm_walk add_op(void *user, pm_op *op) {
+  for (unsigned i = 0; i < op->desc->n_attrs; i++)
+    if (pm_attr_at(op, i)) add_attr(user, op, pm_attr_at(op, i));
+  return PM_WALK_ON;
+}
+
+void pm_borders_add(pm_borders *b, pm_module *module) {
+  pm_walk_pre(pm_module_op(module), add_op, b);
+}
+
+void pm_borders_free(pm_borders *b) {
+  PM_VEC_FREE(b->tiles);
+  PM_VEC_FREE(b->others);
+}
+
+static int by_value(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Tiles first, then the least of the others. */
+static void choose_borders(const pm_borders *b, pm_numbers *chosen) {
+  pm_numbers others = {0};
+  for (size_t i = 0; i < b->tiles.len && chosen->len < MOST_BORDERS; i++)
+    PM_VEC_PUSH(*chosen, b->tiles.data[i]);
+  for (size_t i = 0; i < b->others.len; i++)
+    if (!has_number(b->tiles.data, b->tiles.len, b->others.data[i])) PM_VEC_PUSH(others, b->others.data[i]);
+  if (others.len) qsort(others.data, others.len, sizeof *others.data, by_value);
+  for (size_t i = 0; i < others.len && chosen->len < MOST_BORDERS; i++) PM_VEC_PUSH(*chosen, others.data[i]);
+  PM_VEC_FREE(others);
+}
+
+/* --- sizes --- */
+
+typedef struct sizing {
+  pm_sizes *sizes;
+  stage_signature sig;
+  unsigned n_ints;
+  double stages;
+} sizing;
+
+static bool is_size(const sizing *s, size_t param) {
+  return pm_is_int_or_index(s->sig.params.data[param].type);
+}
+
+/* `value` for the param number `param`, `other` for all other integers. */
+static void add_size(sizing *s, size_t param, int64_t value, int64_t other) {
+  size_t n = s->sig.params.len;
+  if (value < 1 || s->sizes->all.len >= MOST_SIZES) return;
+  int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
+  double points = s->stages;
+  for (size_t i = 0; i < n; i++) {
+    values[i] = !is_size(s, i) ? 0 : i == param ? value : other;
+    if (values[i]) points *= (double)values[i];
+  }
+  for (size_t i = 0; i < s->sizes->all.len; i++)
+    if (memcmp(s->sizes->all.data[i].values, values, n * sizeof *values) == 0) return;
+  PM_VEC_PUSH(s->sizes->all, ((pm_size){values, points}));
+}
+
+static void add_near(sizing *s, size_t param, int64_t border, int64_t other) {
+  for (int64_t at = -NEAR; at < NEAR; at++) {
+    add_size(s, param, border + at, other);
+    add_size(s, param, 2 * border + at, other);
+  }
+}
+
+static void add_sizes(sizing *s, const pm_numbers *borders) {
+  static const int64_t small[] = {1, 2, 3, 5};
+  for (size_t param = 0; param < s->sig.params.len; param++) {
+    if (!is_size(s, param)) continue;
+    for (size_t i = 0; i < PM_COUNT(small); i++)
+      for (size_t k = 0; k < PM_COUNT(small); k++) add_size(s, param, small[i], small[k]);
+    for (size_t i = 0; i < borders->len; i++) {
+      add_near(s, param, borders->data[i], small[2]);
+      for (size_t k = 0; k < borders->len && s->n_ints > 1; k++)
+        add_near(s, param, borders->data[i], borders->data[k] + NEAR);
+    }
+  }
+  if (!s->n_ints) add_size(s, SIZE_MAX, 1, 1);
+}
+
+static int by_points(const void *a, const void *b) {
+  double x = ((const pm_size *)a)->points, y = ((const pm_size *)b)->points;
+  return (x > y) - (x < y);
+}
+
+static void drop_dear(pm_sizes *sizes, double most) {
+  double points = 0;
+  size_t n = 0;
+  if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, by_points);
+  while (n < sizes->all.len && (n == 0 || points + sizes->all.data[n].points <= most))
+    points += sizes->all.data[n++].points;
+  sizes->all.len = n;
+}
+
+static pm_walk count_stage(void *user, pm_op *op) {
+  *(double *)user += pm_is(op, &stage_func);
+  return PM_WALK_ON;
+}
+
+pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) {
+  pm_sizes sizes = {.arena = pm_arena_new()};
+  sizing s = {.sizes = &sizes};
+  pm_numbers chosen = {0};
+  pm_trial_signature(op, &s.sig);
+  pm_walk_pre(op, count_stage, &s.stages);
+  if (s.stages < 1) s.stages = 1;
+  for (size_t i = 0; i < s.sig.params.len; i++) s.n_ints += is_size(&s, i);
+  choose_borders(borders, &chosen);
+  add_sizes(&s, &chosen);
+  drop_dear(&sizes, most);
+  PM_VEC_FREE(chosen);
+  stage_signature_free(&s.sig);
+  return sizes;
+}
+
+void pm_sizes_free(pm_sizes *sizes) {
+  PM_VEC_FREE(sizes->all);
+  pm_arena_free(sizes->arena);
+}
+
+void pm_put_params(pm_buf *out, const stage_signature *sig, const int64_t *values) {
+  bool any = false;
+  for (size_t i = 0; i < sig->params.len; i++) {
+    if (!pm_is_int_or_index(sig->params.data[i].type)) continue;
+    pm_buf_printf(out, "%s%s=%lld", any ? "," : "", sig->params.data[i].name->text, (long long)values[i]);
+    any = true;
+  }
+}
