@@ -27,6 +27,7 @@ typedef struct pm_greedy_config {
   pm_materialize_fn materialize;
   bool fold;                   /* use fold hooks */
   bool rules;                  /* use the rules of the ops' descriptors */
+  const pm_rule *only;         /* NULL, or of these the only one */
   const pm_rule *const *extra; /* NULL or NULL-terminated: tried on every op */
   unsigned max_rewrites;       /* 0: 64 per op present at the start + 1024 */
   void (*trace)(void *user, const pm_op *op, const char *law); /* NULL or called before each application */

@@ -15,6 +15,7 @@
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/remarks.h"
+#include "tools/lib/semantics/laws.h"
 #include "tools/lib/semantics/verify.h"
 
 #include <argp.h>
@@ -30,7 +31,8 @@ typedef enum listing {
   LIST_DIALECTS,
   LIST_DOCS,
   LIST_PIPELINES,
-  LIST_FRONTENDS
+  LIST_FRONTENDS,
+  CHECK_RULES
 } listing;
 
 enum { DEFAULT_MAX_ERRORS = 20 };
@@ -102,6 +104,7 @@ enum {
   KEY_LIST_DIALECTS,
   KEY_LIST_PIPELINES,
   KEY_LIST_FRONTENDS,
+  KEY_CHECK_RULES,
   KEY_DOCS
 };
 
@@ -132,6 +135,8 @@ static const struct argp_option option_table[] = {
      "interpret what each pass leaves, and stop when it computes something else than the input did (default: "
      "at sizes next to borders of tiles)",
      3},
+    {"check-rules", KEY_CHECK_RULES, NULL, 0,
+     "run the laws of all rewrite rules, plugins' too, on all values of 8 bits and samples of others", 3},
     {"verify-diagnostics", KEY_VERIFY_DIAGNOSTICS, NULL, 0,
      "the diagnostics must be those that comments `expected-error@+1 {{text}}` announce", 3},
     {"check-kept", KEY_CHECK_KEPT, NULL, 0, "recompute the analyses that passes say they keep", 3},
@@ -263,6 +268,9 @@ static bool parse_list_option(options *o, int key) {
     return true;
   case KEY_LIST_FRONTENDS:
     o->list = LIST_FRONTENDS;
+    return true;
+  case KEY_CHECK_RULES:
+    o->list = CHECK_RULES;
     return true;
   case KEY_DOCS:
     o->list = LIST_DOCS;
@@ -457,6 +465,15 @@ static bool run_module(session *s, const char *text, size_t len) {
   return ok;
 }
 
+static bool check_rules(session *s) {
+  pm_laws_checked count;
+  bool ok = pm_check_laws(s->ctx, &count, &s->out);
+  pm_buf_printf(&s->out, "%lld laws hold, in %lld typings; %lld fail, %lld are not checked\n",
+                (long long)count.held, (long long)count.typings, (long long)count.failed,
+                (long long)count.left);
+  return ok;
+}
+
 /* The line `// -----` at or after `at`, or NULL. */
 static const char *find_separator(const char *at) {
   static const char line[] = "// -----";
@@ -609,6 +626,7 @@ static int run_file(session *s) {
 }
 
 static int print_list(session *s) {
+  bool holds = true;
   switch (s->opts.list) {
   case LIST_PASSES:
     pm_list_passes(s->ctx, &s->out);
@@ -625,10 +643,14 @@ static int print_list(session *s) {
   case LIST_FRONTENDS:
     pm_list_frontends(s->ctx, &s->out);
     break;
+  case CHECK_RULES:
+    holds = check_rules(s);
+    break;
   case LIST_NOTHING:
     break;
   }
-  return write_output(s);
+  int status = write_output(s);
+  return status == PM_EXIT_OK && !holds ? PM_EXIT_INPUT : status;
 }
 
 static int only_dump_pipeline(session *s) {

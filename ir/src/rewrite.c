@@ -256,7 +256,7 @@ static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
 static bool try_own_rules(pm_rewriter *rw, pm_op *op) {
   if (!rw->config->rules) return false;
   for (const pm_rule *rule = op->desc->rules; rule && rule->name; rule++)
-    if (try_rule(rw, op, rule)) return true;
+    if ((!rw->config->only || rule == rw->config->only) && try_rule(rw, op, rule)) return true;
   return false;
 }
 

@@ -1,7 +1,53 @@
 /* A plugin with passes that are wrong, for what finds them: a rule among right ones, an interchange that a
- * dependence forbids, and a bound that is one too small at the border of a tile. */
+ * dependence forbids, and a bound that is one too small at the border of a tile. And a dialect with wrong
+ * rules. */
 #include "dialects/poly/tree.h"
 #include "tools/plugin.h"
+
+#define PM_DIALECT wrong
+#define PM_DIALECT_DEF "tests/plugin/wrong.def"
+#include "ir/declare_ops.h"
+
+#include "dialects/arith/define_kernels.h"
+
+#include "ir/define_ops.h"
+#undef PM_DIALECT
+#undef PM_DIALECT_DEF
+
+static const pm_dialect wrong_dialect = {
+    .name = "wrong", .ops = wrong_op_table, .doc = "rules that are wrong"};
+
+bool wrong_least_constant_right(pm_rewriter *rw, pm_op *op) {
+  pm_value *l = pm_arg(op, 0), *r = pm_arg(op, 1);
+  if (!pm_constant_value(l) || pm_constant_value(r)) return false;
+  pm_rw_replace_one(rw, op, pm_build_binary(pm_rw_builder(rw), &wrong_least, r, l));
+  return true;
+}
+
+/* It gives y. */
+bool wrong_least_of_greatest(pm_rewriter *rw, pm_op *op) {
+  pm_op *max = pm_def(pm_arg(op, 0));
+  if (!pm_is(max, &arith_maxi) || pm_arg(max, 0) != pm_arg(op, 1)) return false;
+  pm_rw_replace_one(rw, op, pm_arg(max, 1));
+  return true;
+}
+
+/* It is right, and the law is not. */
+bool wrong_least_of_itself(pm_rewriter *rw, pm_op *op) {
+  if (pm_arg(op, 0) != pm_arg(op, 1)) return false;
+  pm_rw_replace_one(rw, op, pm_arg(op, 0));
+  return true;
+}
+
+bool wrong_least_first(pm_rewriter *rw, pm_op *op) {
+  (void)rw, (void)op;
+  return false;
+}
+
+bool wrong_least_never(pm_rewriter *rw, pm_op *op) {
+  (void)rw, (void)op;
+  return false;
+}
 
 /* --- rules --- */
 
@@ -87,6 +133,7 @@ static const pm_pass_desc bound_pass = {
     .name = "wrong-bound", .anchor = "loop.func", .doc = "tiles are one too short", .run = run_bound};
 
 static void register_wrong(pm_context *ctx) {
+  pm_register_dialect(ctx, &wrong_dialect);
   pm_register_pass(ctx, &rules_pass);
   pm_register_pass(ctx, &interchange_pass);
   pm_register_pass(ctx, &bound_pass);
