@@ -142,6 +142,10 @@ void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out);
 /* The same with those options alone that the text gave. */
 void pm_print_given_pipeline(const pm_pass_manager *pm, pm_buf *out);
 
+/* Calls `see` for each pass, in order, with a pipeline that runs it alone. */
+void pm_each_pass(const pm_pass_manager *pm,
+                  void (*see)(void *user, const pm_pass_desc *pass, const char *alone), void *user);
+
 typedef struct pm_run_config {
   bool verify_each;
   bool timing, statistics;                               /* reported to `report` after the run */

@@ -300,6 +300,24 @@ static bool run_pipeline(runner *r, const pm_pipeline *pipeline) {
   return true;
 }
 
+static void see_passes(const pm_pipeline *pipeline,
+                       void (*see)(void *user, const pm_pass_desc *pass, const char *alone), void *user) {
+  for (size_t i = 0; i < pipeline->entries.len; i++) {
+    pm_pipeline_entry entry = pipeline->entries.data[i];
+    pm_buf alone = {0};
+    if (entry.nested) see_passes(entry.nested, see, user);
+    if (!entry.pass) continue;
+    pm_print_one_pass(pipeline, entry.pass, &alone);
+    see(user, entry.pass->desc, alone.data);
+    pm_buf_free(&alone);
+  }
+}
+
+void pm_each_pass(const pm_pass_manager *pm,
+                  void (*see)(void *user, const pm_pass_desc *pass, const char *alone), void *user) {
+  see_passes(pm->top, see, user);
+}
+
 /* --- the whole --- */
 
 static bool check_names(pm_context *ctx, const char *what, const char *list) {

@@ -8,6 +8,7 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/sizes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,12 +249,19 @@ static void report(test *t, size_t last) {
   bool runs = t->found.output != SIZE_MAX;
   put_finding(&text, t, c);
   pm_error(t->states->ctx, op ? op->loc : runs ? t->trial.op->loc : t->found.refusal.loc, "%s", text.data);
+  pm_buf_free(&text);
+  put_sizes(&options, "", t);
+  snprintf(t->count->bad, sizeof t->count->bad, "%s", options.len ? options.data : "");
+  options.len = 0;
+  if (t->options->is_brief) {
+    pm_buf_free(&options);
+    return;
+  }
   if (runs) say_op(t, op);
   pm_note_bad_rewrite(t->states, &judge, c);
   pm_buf_puts(&options, " --verify-semantics");
   put_sizes(&options, "=", t);
   pm_write_culprit(t->states, c, t->options->reproducer, t->options->tool, options.data);
-  pm_buf_free(&text);
   pm_buf_free(&options);
 }
 
@@ -337,7 +345,7 @@ static bool verify_sizes(verification *v, const stage_signature *sig, const pm_s
     pm_named_list params = {0};
     pm_arena *arena = pm_arena_new();
     name_params(sig, sizes->all.data[i].values, arena, &params);
-    bool all_states = i == 0 || i == sizes->all.len / 8 || i == sizes->all.len / 4;
+    bool all_states = !v->options->is_brief && (i == 0 || i == sizes->all.len / 8 || i == sizes->all.len / 4);
     ok = verify_at(v, &params, all_states ? 1 : v->states->all.len - 1);
     PM_VEC_FREE(params);
     pm_arena_free(arena);
@@ -362,7 +370,8 @@ static bool verify_program(pm_states *s, const pm_verify_options *options, pm_ve
   verification v = {.states = s, .options = options, .count = count, .op = op};
   int64_t before = count->sizes;
   bool given = options->params && options->params->len;
-  bool ok = given ? verify_at(&v, options->params, 1) : verify_at_borders(&v);
+  size_t first = options->is_brief ? s->all.len - 1 : 1;
+  bool ok = given ? verify_at(&v, options->params, first) : verify_at_borders(&v);
   if (count->sizes == before)
     ok = pm_error(s->ctx, op->loc, "no call of %pO can be interpreted: %s", (const void *)op,
                   v.refusal.text.len ? v.refusal.text.data : "it has no size");

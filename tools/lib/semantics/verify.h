@@ -12,9 +12,11 @@ typedef struct pm_verify_options {
   const char *reproducer;      /* its path; NULL: as pm_write_culprit has it */
   const pm_named_list *params; /* NULL or empty: sizes at borders */
   double most_points;          /* points of stages, at all sizes together */
+  bool is_brief;               /* what all passes leave in the end, and the error without notes and a file */
 } pm_verify_options;
 typedef struct pm_verified {
   int64_t calls, sizes; /* calls that were compared, sizes at which there were some */
+  char bad[200];        /* NAME=VALUE,… at which they differ; empty: they do not, or there are no params */
 } pm_verified;
 
 /* False after diagnostics: what a pass leaves computes something else than the module did, or no call of a

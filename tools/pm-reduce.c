@@ -1,0 +1,482 @@
+/* pm-reduce: makes IR small that shows a fault: a message, a crash, a value that passes change, or what a
+ * command says. Each try is a process of its own, which changes its copy of the module; several run at a
+ * time. */
+#include "dialects/dialects.h"
+#include "dialects/machine/machine.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "pm/pipelines.h"
+#include "tools/lib/driver/driver.h"
+#include "tools/lib/driver/option_docs.h"
+#include "tools/lib/driver/process.h"
+#include "tools/lib/driver/progress.h"
+#include "tools/lib/semantics/reductions.h"
+#include "tools/lib/semantics/verify.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TOOL "pm-reduce"
+enum { MOST_JOBS = 64, MOST_FAULT = 400, NOT_SMALLER = 2, FEW_POINTS = 100000 };
+
+typedef struct options {
+  pm_context *ctx;
+  const char *program, *pipeline, *test, *output;
+  const char *machine; /* NULL: not given */
+  int64_t size;        /* 0: not given */
+  bool verifies;
+  pm_named_list params;
+  unsigned jobs, seconds;
+} options;
+
+/* --- options --- */
+
+enum { KEY_PASS_PIPELINE = 256, KEY_TEST, KEY_VERIFY, KEY_MACHINE, KEY_SIZE, KEY_JOBS, KEY_TIMEOUT };
+
+static const struct argp_option option_rows[] = {
+    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0,
+     "the passes that show the fault; those that it does not need are left out", 0},
+    {"verify-semantics", KEY_VERIFY, "R=35,C=767", OPTION_ARG_OPTIONAL,
+     "the fault is a value that a pass changes, as pm-opt --verify-semantics finds it", 0},
+    {"test", KEY_TEST, "COMMAND", 0,
+     "the fault is there when this exits with 0; it gets the file of the IR as $1, behind the passes if "
+     "there are any",
+     0},
+    {"output", 'o', "FILE", 0, "write there instead of standard output", 0},
+    {"jobs", KEY_JOBS, "N", 0, "tries at a time (default: one for each processor)", 0},
+    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "a try that takes longer does not show the fault (default: 60)",
+     0},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0, "the machine that passes decide for (default: host)", 0},
+    {"size", KEY_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 0},
+    {0}};
+
+static unsigned number_of(const char *arg, unsigned most, const char *name, struct argp_state *state) {
+  char *end;
+  long value = strtol(arg, &end, 10);
+  if (end == arg || *end || value < 1 || value > (long)most)
+    argp_error(state, "--%s is '%s', but should be a number from 1 to %u", name, arg, most);
+  return (unsigned)value;
+}
+
+/* NAME=VALUE,…, which is split in place; gives the word that is none, or NULL. */
+static const char *add_sizes(pm_named_list *sizes, char *text) {
+  for (char *word = text ? strtok(text, ",") : NULL; word; word = strtok(NULL, ",")) {
+    char *equals = strchr(word, '=');
+    if (!equals || equals == word || !equals[1]) return word;
+    *equals = 0;
+    PM_VEC_PUSH(*sizes, ((pm_named){.name = word, .value = equals + 1}));
+  }
+  return NULL;
+}
+
+static void set_sizes(options *o, char *text, struct argp_state *state) {
+  o->verifies = true;
+  const char *wrong = add_sizes(&o->params, text);
+  if (wrong) argp_error(state, "--verify-semantics '%s' is not NAME=VALUE", wrong);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o->ctx;
+    break;
+  case KEY_PASS_PIPELINE:
+    o->pipeline = arg;
+    break;
+  case KEY_VERIFY:
+    set_sizes(o, arg, state);
+    break;
+  case KEY_TEST:
+    o->test = arg;
+    break;
+  case 'o':
+    o->output = arg;
+    break;
+  case KEY_JOBS:
+    o->jobs = number_of(arg, MOST_JOBS, "jobs", state);
+    break;
+  case KEY_TIMEOUT:
+    o->seconds = number_of(arg, 100000, "timeout", state);
+    break;
+  case KEY_MACHINE:
+    o->machine = arg;
+    break;
+  case KEY_SIZE:
+    o->size = number_of(arg, 1000000000, "size", state);
+    break;
+  case ARGP_KEY_ARG:
+    if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
+    o->program = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->program) argp_error(state, "no program is given");
+    if (!o->pipeline && !o->test)
+      argp_error(state, "neither --pass-pipeline nor --test is given: there is no fault to keep");
+    if (o->verifies && !o->pipeline) argp_error(state, "--verify-semantics needs a --pass-pipeline");
+    if (o->verifies && o->test) argp_error(state, "--verify-semantics and --test are two faults, give one");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
+static const struct argp reduce_argp = {.options = option_rows,
+                                        .parser = parse_option,
+                                        .args_doc = "PROGRAM.pmir",
+                                        .doc = "Make IR small that shows a fault. Without --test and "
+                                               "--verify-semantics the fault is the first error of "
+                                               "the passes, but for its names and numbers, or their crash.",
+                                        .children = children};
+
+/* --- the fault --- */
+
+typedef PM_VEC(char *) pass_list;
+
+typedef struct reducer {
+  const options *o;
+  pm_module *module;
+  pass_list passes; /* each a pipeline that runs one pass */
+  char fault[MOST_FAULT], sizes_text[MOST_FAULT];
+  pm_named_list sizes; /* at which values differ */
+  pm_progress progress;
+  unsigned tries;
+} reducer;
+
+static void put_passes(pm_buf *out, const pass_list *passes) {
+  pm_buf_puts(out, "");
+  for (size_t i = 0; i < passes->len; i++) pm_buf_printf(out, "%s%s", i ? "," : "", passes->data[i]);
+}
+
+/* The first error, without its names and numbers. */
+static void keep_fault(void *user, pm_context *ctx, const pm_diag *diag) {
+  char *fault = user;
+  size_t n = 0;
+  (void)ctx;
+  if (diag->severity != PM_ERROR || *fault) return;
+  for (const char *c = diag->message; *c && n + 1 < MOST_FAULT; c++) {
+    bool begins_name = *c == '@' || *c == '%' || isdigit((unsigned char)*c);
+    fault[n++] = begins_name ? '_' : *c;
+    while (begins_name && (isalnum((unsigned char)c[1]) || c[1] == '_')) c++;
+  }
+  fault[n] = 0;
+}
+
+static bool run_pipeline(const reducer *r, pm_module *module, pm_states *states) {
+  pm_buf text = {0};
+  pm_run_config config = pm_default_run_config();
+  config.warn_idle = false;
+  if (states) {
+    config.after_pass = pm_states_keep;
+    config.after_user = states;
+  }
+  put_passes(&text, &r->passes);
+  pm_pass_manager *manager = pm_pass_manager_new(r->o->ctx);
+  bool ok =
+      pm_parse_pipeline(manager, "--pass-pipeline", text.data) && pm_run_passes(manager, module, &config);
+  pm_pass_manager_free(manager);
+  pm_buf_free(&text);
+  return ok;
+}
+
+/* Without the sizes, and without the values that differ. */
+static void cut_values(char *fault) {
+  char *at = strstr(fault, " at "), *colon = strstr(fault, ": ");
+  if (!colon) return;
+  if (strstr(fault, "computes something else"))
+    *(at && at < colon ? at : colon) = 0;
+  else if (at && at < colon)
+    memmove(at, colon, strlen(colon) + 1);
+}
+
+static bool verify(pm_states *states, const pm_named_list *params, double points, pm_verified *count) {
+  const pm_verify_options options = {.tool = TOOL, .params = params, .most_points = points, .is_brief = true};
+  return pm_verify_states(states, &options, count);
+}
+
+/* Once a size is known at which values differ, it comes first, and then few others. */
+static void find_wrong_value(const reducer *r, char *fault, char *sizes) {
+  pm_states *states = pm_states_new(r->module);
+  pm_verified count = {0};
+  bool ok = run_pipeline(r, r->module, states);
+  if (ok && r->sizes.len) {
+    ok = verify(states, &r->sizes, 0, &count);
+    if (!ok && !count.bad[0]) ok = true, *fault = 0; /* it has no such call any more */
+  }
+  if (ok) ok = verify(states, &r->o->params, r->sizes.len ? FEW_POINTS : PM_VERIFY_POINTS, &count);
+  strcpy(sizes, count.bad);
+  if (!ok) cut_values(fault);
+  pm_states_free(states);
+}
+
+/* The command decides about the file. */
+static void run_test(const reducer *r, char *fault) {
+  char path[] = "/tmp/pm-reduce-XXXXXX";
+  int file = mkstemp(path), status = -1;
+  if (file < 0) return;
+  close(file);
+  pm_buf text = {0};
+  pm_print_module(&text, r->module, (pm_print_options){0});
+  bool written = pm_write_file(path, text.data, text.len);
+  pid_t child = written ? fork() : -1;
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", r->o->test, TOOL, path, (char *)NULL);
+    _exit(127);
+  }
+  if (child > 0) waitpid(child, &status, 0);
+  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) strcpy(fault, "the test");
+  unlink(path);
+}
+
+/* What the module shows now; it is changed. */
+static void find_fault(const reducer *r, char *fault, char *sizes) {
+  pm_set_diag_handler(r->o->ctx, keep_fault, fault);
+  pm_set_max_errors(r->o->ctx, 0);
+  if (r->o->verifies)
+    find_wrong_value(r, fault, sizes);
+  else if ((!r->o->pipeline || run_pipeline(r, r->module, NULL)) && r->o->test)
+    run_test(r, fault);
+  if (r->o->test && strcmp(fault, "the test") != 0) *fault = 0;
+}
+
+/* --- tries --- */
+
+/* Items of a reduction, or, without one, passes. */
+typedef struct change {
+  const pm_reduction *reduction;
+  size_t first, n;
+} change;
+
+typedef struct attempt {
+  change change;
+  pid_t process;
+  int from;                                  /* a pipe */
+  char fault[MOST_FAULT], sizes[MOST_FAULT]; /* what it finds; it writes both, one behind the other */
+} attempt;
+
+static void drop_passes(reducer *r, const change *c) {
+  size_t end = c->first + c->n < r->passes.len ? c->first + c->n : r->passes.len;
+  for (size_t i = c->first; i < end; i++) free(r->passes.data[i]);
+  for (size_t i = end; i < r->passes.len; i++) r->passes.data[c->first + i - end] = r->passes.data[i];
+  if (end > c->first) r->passes.len -= end - c->first;
+}
+
+static void apply(reducer *r, const change *c) {
+  if (c->reduction)
+    c->reduction->apply(r->module, c->first, c->n);
+  else
+    drop_passes(r, c);
+}
+
+static size_t count_items(const reducer *r, const pm_reduction *reduction) {
+  return reduction ? reduction->count(r->module) : r->passes.len;
+}
+
+static void run_attempt(reducer *r, const change *c, int to) {
+  char found[2][MOST_FAULT] = {"", ""}, ignored[MOST_FAULT] = "";
+  int nothing = open("/dev/null", O_WRONLY);
+  dup2(nothing, STDERR_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  alarm(r->o->seconds);
+  if (c) {
+    size_t before = count_items(r, c->reduction);
+    pm_set_diag_handler(r->o->ctx, keep_fault, ignored);
+    apply(r, c);
+    if (count_items(r, c->reduction) >= before || !pm_verify_module(r->module)) _exit(NOT_SMALLER);
+  }
+  find_fault(r, found[0], found[1]);
+  if (write(to, found, sizeof found) != sizeof found) _exit(NOT_SMALLER);
+  _exit(0);
+}
+
+static void begin_attempt(reducer *r, attempt *a, const change *c) {
+  int ends[2];
+  *a = (attempt){.process = -1};
+  if (pipe(ends) < 0) return;
+  fflush(NULL);
+  a->process = fork();
+  if (a->process == 0) {
+    close(ends[0]);
+    setpgid(0, 0);
+    run_attempt(r, c, ends[1]);
+  }
+  close(ends[1]);
+  a->from = ends[0];
+  if (c) a->change = *c;
+  r->tries++;
+}
+
+/* A crash is a fault, too; a try that takes too long is none. */
+static void end_attempt(attempt *a) {
+  int status = 0;
+  if (a->process < 0) return;
+  char found[2][MOST_FAULT];
+  if (read(a->from, found, sizeof found) == sizeof found) {
+    memcpy(a->fault, found[0], MOST_FAULT);
+    memcpy(a->sizes, found[1], MOST_FAULT);
+  }
+  close(a->from);
+  waitpid(a->process, &status, 0);
+  kill(-a->process, SIGKILL); /* what a command has left */
+  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGALRM)
+    snprintf(a->fault, sizeof a->fault, "a crash by signal %d", WTERMSIG(status));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == PM_EXIT_BUG) strcpy(a->fault, "an internal error");
+}
+
+/* Without the module. */
+static int64_t count_ops(const reducer *r) {
+  return pm_count_ops(pm_module_op(r->module)) - 1;
+}
+
+static void tell(reducer *r) {
+  pm_progress_update(&r->progress, 0, "%lld ops, %zu passes, %u tries", (long long)count_ops(r),
+                     r->passes.len, r->tries);
+}
+
+/* The first of several changes, one behind the other, that keeps the fault; `n` of them are tried at a time.
+ */
+static bool try_changes(reducer *r, const pm_reduction *reduction, size_t *at, size_t chunk) {
+  attempt attempts[MOST_JOBS];
+  size_t items = count_items(r, reduction);
+  while (*at < items) {
+    unsigned n = 0;
+    for (; n < r->o->jobs && *at + n * chunk < items; n++)
+      begin_attempt(r, &attempts[n], &(change){reduction, *at + n * chunk, chunk});
+    for (unsigned i = 0; i < n; i++) end_attempt(&attempts[i]);
+    tell(r);
+    for (unsigned i = 0; i < n; i++) {
+      if (strcmp(attempts[i].fault, r->fault) != 0) continue;
+      apply(r, &attempts[i].change);
+      *at += i * chunk;
+      return true;
+    }
+    *at += n * chunk;
+  }
+  return false;
+}
+
+/* Delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002): all
+ * items, then halves, quarters and so on. True: something went. */
+static bool reduce_by(reducer *r, const pm_reduction *reduction) {
+  bool any = false;
+  for (size_t chunk = count_items(r, reduction); chunk > 0; chunk /= 2) {
+    size_t at = 0;
+    while (try_changes(r, reduction, &at, chunk)) any = true;
+  }
+  return any;
+}
+
+static void reduce(reducer *r) {
+  for (bool again = true; again;) {
+    again = reduce_by(r, NULL);
+    for (const pm_reduction *by = pm_reductions; by->name; by++) again |= reduce_by(r, by);
+  }
+}
+
+/* --- the whole --- */
+
+static void add_pass(void *user, const pm_pass_desc *pass, const char *alone) {
+  pass_list *passes = user;
+  (void)pass;
+  PM_VEC_PUSH(*passes, pm_xstrdup(alone));
+}
+
+/* False after a diagnostic. */
+static bool list_passes(reducer *r) {
+  if (!r->o->pipeline) return true;
+  pm_pass_manager *manager = pm_pass_manager_new(r->o->ctx);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", r->o->pipeline);
+  if (ok) pm_each_pass(manager, add_pass, &r->passes);
+  pm_pass_manager_free(manager);
+  return ok;
+}
+
+static bool write_result(const reducer *r) {
+  pm_buf text = {0};
+  if (r->o->pipeline) {
+    pm_buf_puts(&text, "// configuration: ");
+    pm_print_plugins(r->o->ctx, &text);
+    pm_buf_puts(&text, "--pass-pipeline='");
+    put_passes(&text, &r->passes);
+    pm_buf_puts(&text, "'\n");
+  }
+  pm_print_module(&text, r->module, (pm_print_options){0});
+  bool ok = r->o->output ? pm_write_file(r->o->output, text.data, text.len)
+                         : fwrite(text.data, 1, text.len, stdout) == text.len;
+  if (!ok)
+    pm_error(r->o->ctx, PM_NO_LOC, "cannot write '%s': %s", r->o->output ? r->o->output : "-",
+             strerror(errno));
+  pm_buf_free(&text);
+  return ok;
+}
+
+/* The fault of the program as it is. */
+static bool find_first_fault(reducer *r) {
+  attempt first;
+  begin_attempt(r, &first, NULL);
+  end_attempt(&first);
+  strcpy(r->fault, first.fault);
+  strcpy(r->sizes_text, first.sizes);
+  add_sizes(&r->sizes, r->sizes_text);
+  return *r->fault || pm_error(r->o->ctx, PM_NO_LOC, "'%s' shows no fault", r->o->program);
+}
+
+static bool reduce_module(const options *o, pm_module *module) {
+  reducer r = {.o = o, .module = module, .progress = pm_progress_begin(TOOL, PM_PROGRESS_AUTO)};
+  pm_set_machine(module, o->machine, o->size);
+  bool ok = list_passes(&r) && find_first_fault(&r);
+  int64_t ops = count_ops(&r);
+  size_t passes = r.passes.len;
+  if (ok) {
+    reduce(&r);
+    pm_progress_end(&r.progress);
+    fprintf(stderr, "%s: %s: %lld to %lld ops, %zu to %zu passes, in %u tries\n", TOOL, r.fault,
+            (long long)ops, (long long)count_ops(&r), passes, r.passes.len, r.tries);
+    ok = write_result(&r);
+  }
+  pm_progress_end(&r.progress);
+  for (size_t i = 0; i < r.passes.len; i++) free(r.passes.data[i]);
+  PM_VEC_FREE(r.passes);
+  PM_VEC_FREE(r.sizes);
+  return ok;
+}
+
+static pm_module *read_module(const options *o) {
+  size_t len;
+  char *text = pm_read_file(o->program, PM_MAX_TEXT, &len);
+  if (!text) {
+    pm_error(o->ctx, PM_NO_LOC, "cannot open '%s': %s", o->program, strerror(errno));
+    return NULL;
+  }
+  pm_module *module = pm_parse_module(o->ctx, o->program, text, len, true);
+  free(text);
+  return module;
+}
+
+static unsigned processors(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MOST_JOBS ? MOST_JOBS : (unsigned)n;
+}
+
+int main(int argc, char **argv) {
+  options o = {.jobs = processors(), .seconds = 60};
+  pm_tool_begin();
+  o.ctx = pm_driver_context_of(TOOL, argc, argv);
+  pm_argp_parse(TOOL, &reduce_argp, argc, argv, 0, &o);
+  pm_module *module = read_module(&o);
+  bool ok = module && reduce_module(&o, module);
+  if (module) pm_module_free(module);
+  pm_context_free(o.ctx);
+  PM_VEC_FREE(o.params);
+  return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
