@@ -2,12 +2,13 @@
  * Whether a program is wrong says a command; without one, the interpreters say it (pm-opt
  * --verify-semantics). */
 #include "dialects/dialects.h"
-#include "dialects/machine/machine.h"
 #include "ir/text.h"
 #include "pm/pipelines.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/message.h"
+#include "tools/lib/semantics/program.h"
 #include "tools/lib/semantics/verify.h"
 
 #include <argp.h>
@@ -21,19 +22,16 @@
 #define TOOL "pm-bisect"
 
 typedef struct options {
-  pm_context *ctx;
-  const char *program, *pipeline, *test, *reproducer;
-  const char *machine; /* NULL: not given */
-  int64_t size;        /* 0: not given */
+  pm_program program;
+  const char *test, *reproducer;
   pm_named_list params;
 } options;
 
 /* --- options --- */
 
-enum { KEY_PASS_PIPELINE = 256, KEY_TEST, KEY_PARAM, KEY_REPRODUCER, KEY_MACHINE, KEY_SIZE };
+enum { KEY_TEST = 256, KEY_PARAM, KEY_REPRODUCER };
 
 static const struct argp_option option_rows[] = {
-    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0, "the passes (default: the pipeline default)", 0},
     {"test", KEY_TEST, "COMMAND", 0,
      "run for each IR that is tried, with its file as $1: exit status 0 says good, 125 cannot tell, others "
      "bad",
@@ -41,48 +39,24 @@ static const struct argp_option option_rows[] = {
     {"param", KEY_PARAM, "NAME=VALUE", 0,
      "without --test: a scalar of the call (default: sizes at borders of tiles)", 0},
     {"reproducer", KEY_REPRODUCER, "FILE", 0, "where the IR before the bad pass goes, with that pass", 0},
-    {"machine", KEY_MACHINE, "NAME|FILE", 0, "the machine that passes decide for (default: host)", 0},
-    {"size", KEY_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 0},
     {0}};
-
-static void add_param(options *o, char *arg, struct argp_state *state) {
-  char *equals = strchr(arg, '=');
-  if (!equals || equals == arg || !equals[1]) argp_error(state, "'%s' is not NAME=VALUE", arg);
-  *equals = 0;
-  PM_VEC_PUSH(o->params, ((pm_named){.name = arg, .value = equals + 1}));
-}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = o->ctx;
-    break;
-  case KEY_PASS_PIPELINE:
-    o->pipeline = arg;
+    state->child_inputs[0] = &o->program;
     break;
   case KEY_TEST:
     o->test = arg;
     break;
   case KEY_PARAM:
-    add_param(o, arg, state);
+    pm_add_named(&o->params, arg, state);
     break;
   case KEY_REPRODUCER:
     o->reproducer = arg;
     break;
-  case KEY_MACHINE:
-    o->machine = arg;
-    break;
-  case KEY_SIZE:
-    o->size = strtoll(arg, NULL, 10);
-    if (o->size < 1 || o->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
-    break;
-  case ARGP_KEY_ARG:
-    if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
-    o->program = arg;
-    break;
   case ARGP_KEY_END:
-    if (!o->program) argp_error(state, "no program is given");
     if (o->test && o->params.len)
       argp_error(state, "--param is for the interpreters, --test takes their place");
     break;
@@ -92,7 +66,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&pm_program_argp, 0, NULL, 0}, {0}};
 static const struct argp bisect_argp = {
     .options = option_rows,
     .parser = parse_option,
@@ -141,15 +115,16 @@ static bool bisect_by_command(const options *o, pm_states *states, command *c) {
   size_t last = states->all.len - 1;
   pm_verdict first = judge.judge(judge.user, &states->all.data[0]);
   if (first != PM_GOOD)
-    return pm_error(o->ctx, PM_NO_LOC, "the test says that '%s' is %s before any pass, it should be good",
-                    o->program, first == PM_BAD ? "bad" : "untestable");
+    return pm_error(o->program.ctx, PM_NO_LOC,
+                    "the test says that '%s' is %s before any pass, it should be good", o->program.file,
+                    first == PM_BAD ? "bad" : "untestable");
   while (last > 0 && judge.judge(judge.user, &states->all.data[last]) == PM_SKIPPED) last--;
   if (last == 0 || judge.judge(judge.user, &states->all.data[last]) == PM_GOOD) return true;
   pm_culprit culprit = pm_find_bad_state(states, &judge, last);
   pm_buf text = {0};
   pm_put_culprit(&text, states, culprit);
-  pm_error(o->ctx, PM_NO_LOC, "%s is the first behind which the test is bad: number %zu of %zu", text.data,
-           culprit.bad, states->all.len - 1);
+  pm_error(o->program.ctx, PM_NO_LOC, "%s is the first behind which the test is bad: number %zu of %zu",
+           text.data, culprit.bad, states->all.len - 1);
   pm_buf_free(&text);
   pm_note_bad_rewrite(states, &judge, culprit);
   pm_write_culprit(states, culprit, o->reproducer, TOOL, "");
@@ -159,7 +134,7 @@ static bool bisect_by_command(const options *o, pm_states *states, command *c) {
 static bool test_states(const options *o, pm_states *states) {
   command c = {.text = o->test, .path = "/tmp/pm-bisect-XXXXXX"};
   int file = mkstemp(c.path);
-  if (file < 0) return pm_error(o->ctx, PM_NO_LOC, "cannot write '%s': %s", c.path, strerror(errno));
+  if (file < 0) return pm_error(o->program.ctx, PM_NO_LOC, "cannot write '%s': %s", c.path, strerror(errno));
   close(file);
   bool ok = bisect_by_command(o, states, &c);
   unlink(c.path);
@@ -180,15 +155,15 @@ static bool run_passes(const options *o, pm_module *module, pm_states *states) {
   pm_run_config config = pm_default_run_config();
   config.after_pass = pm_states_keep;
   config.after_user = states;
-  pm_pass_manager *manager = pm_pass_manager_new(o->ctx);
-  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline ? o->pipeline : "default") &&
-            pm_run_guarded(TOOL, manager, module, &config);
+  pm_pass_manager *manager = pm_pass_manager_new(o->program.ctx);
+  bool ok =
+      pm_parse_pipeline(manager, "--pass-pipeline", o->program.pipeline ? o->program.pipeline : "default") &&
+      pm_run_guarded(TOOL, manager, module, &config);
   pm_pass_manager_free(manager);
   return ok;
 }
 
 static bool bisect(const options *o, pm_module *module) {
-  pm_set_machine(module, o->machine, o->size);
   pm_states *states = pm_states_new(module);
   bool ok = run_passes(o, module, states) && judge_states(o, states);
   if (ok) printf("%s: nothing is wrong behind any of %zu passes\n", TOOL, states->all.len - 1);
@@ -196,27 +171,18 @@ static bool bisect(const options *o, pm_module *module) {
   return ok;
 }
 
-static pm_module *read_module(const options *o) {
-  size_t len;
-  char *text = pm_read_file(o->program, PM_MAX_TEXT, &len);
-  if (!text) {
-    pm_error(o->ctx, PM_NO_LOC, "cannot open '%s': %s", o->program, strerror(errno));
-    return NULL;
-  }
-  pm_module *module = pm_parse_module(o->ctx, o->program, text, len, true);
-  free(text);
-  return module;
-}
-
 int main(int argc, char **argv) {
   options o = {0};
   pm_tool_begin();
-  o.ctx = pm_driver_context_of(TOOL, argc, argv);
+  o.program.ctx = pm_driver_context_of(TOOL, argc, argv);
   pm_argp_parse(TOOL, &bisect_argp, argc, argv, 0, &o);
-  pm_module *module = read_module(&o);
+  pm_buf error = {0};
+  pm_module *module = pm_read_ir(&o.program, &error);
   bool ok = module && bisect(&o, module);
+  if (error.len) pm_print_error(TOOL, &error);
+  pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(o.ctx);
+  pm_context_free(o.program.ctx);
   PM_VEC_FREE(o.params);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

@@ -3,7 +3,6 @@
  * or loops step by step), and compares every bit of the outputs. With --check-each-pass it compares what each
  * pass of them leaves, and runs each alone on the text of what the one before left. */
 #include "dialects/dialects.h"
-#include "dialects/machine/machine.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
@@ -14,9 +13,9 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/semantics/call.h"
+#include "tools/lib/semantics/program.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,74 +23,40 @@
 #define TOOL "pm-interp"
 
 typedef struct options {
-  pm_context *ctx;
-  const char *program;
-  const char *pipeline; /* NULL: none */
-  const char *compare;  /* NULL or a file */
+  pm_program program;
+  const char *compare; /* NULL or a file */
   bool check_each;
-  const char *machine; /* NULL: not given */
-  int64_t size;        /* 0: not given */
   pm_named_list params, inputs, outputs;
 } options;
 
 /* --- options --- */
 
-enum {
-  OPT_PARAM = 0x100,
-  OPT_IN,
-  OPT_OUT,
-  OPT_PASS_PIPELINE,
-  OPT_COMPARE,
-  OPT_CHECK_EACH,
-  OPT_MACHINE,
-  OPT_SIZE
-};
+enum { OPT_PARAM = 0x100, OPT_IN, OPT_OUT, OPT_COMPARE, OPT_CHECK_EACH };
 
 static const struct argp_option option_rows[] = {
     {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar, all must be given", 0},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "an input, of its type and size (default: synthetic values)", 0},
     {"out", OPT_OUT, "NAME=FILE.npy", 0, "where an output goes", 0},
-    {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0, "run these passes, then the result, and compare", 0},
-    {"machine", OPT_MACHINE, "NAME|FILE", 0, "the machine that passes decide for (default: host)", 0},
-    {"size", OPT_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 0},
     {"check-each-pass", OPT_CHECK_EACH, NULL, 0,
      "compare after each pass, also with what it makes of text, and what a schedule is lowered to", 0},
     {"compare", OPT_COMPARE, "FILE.pmir", 0,
      "run the program of this text too, and compare; passes run on it", 0},
     {0}};
 
-/* NAME=VALUE, split in place. */
-static void add_named(pm_named_list *list, char *arg, struct argp_state *state) {
-  char *equals = strchr(arg, '=');
-  if (!equals || equals == arg || !equals[1]) argp_error(state, "'%s' is not NAME=VALUE", arg);
-  *equals = 0;
-  PM_VEC_PUSH(*list, ((pm_named){.name = arg, .value = equals + 1}));
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = o->ctx;
+    state->child_inputs[0] = &o->program;
     break;
   case OPT_PARAM:
-    add_named(&o->params, arg, state);
+    pm_add_named(&o->params, arg, state);
     break;
   case OPT_IN:
-    add_named(&o->inputs, arg, state);
+    pm_add_named(&o->inputs, arg, state);
     break;
   case OPT_OUT:
-    add_named(&o->outputs, arg, state);
-    break;
-  case OPT_PASS_PIPELINE:
-    o->pipeline = arg;
-    break;
-  case OPT_MACHINE:
-    o->machine = arg;
-    break;
-  case OPT_SIZE:
-    o->size = strtoll(arg, NULL, 10);
-    if (o->size < 1 || o->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
+    pm_add_named(&o->outputs, arg, state);
     break;
   case OPT_CHECK_EACH:
     o->check_each = true;
@@ -99,13 +64,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_COMPARE:
     o->compare = arg;
     break;
-  case ARGP_KEY_ARG:
-    if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
-    o->program = arg;
-    break;
   case ARGP_KEY_END:
-    if (!o->program) argp_error(state, "no program is given");
-    if (o->check_each && !o->pipeline) argp_error(state, "--check-each-pass needs a --pass-pipeline");
+    if (o->check_each && !o->program.pipeline) argp_error(state, "--check-each-pass needs a --pass-pipeline");
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -113,7 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&pm_program_argp, 0, NULL, 0}, {0}};
 static const struct argp interp_argp = {
     .options = option_rows,
     .parser = parse_option,
@@ -167,19 +127,6 @@ static bool check_names(options *o, const stage_signature *sig, pm_buf *error) {
 }
 
 /* --- running and comparing --- */
-
-/* The module of a file; NULL after a message. */
-static pm_module *read_module(pm_context *ctx, const char *file, pm_buf *error) {
-  size_t len;
-  char *text = pm_read_file(file, PM_MAX_TEXT, &len);
-  if (!text) {
-    pm_failf(error, "cannot open '%s': %s", file, strerror(errno));
-    return NULL;
-  }
-  pm_module *module = pm_parse_module(ctx, file, text, len, true);
-  free(text);
-  return module;
-}
 
 static bool run_passes(pm_module *module, const char *pipeline, const pm_run_config *config) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
@@ -313,17 +260,17 @@ static bool run_and_check(const options *o, pm_module *other, const pm_trial *t,
     config.after_user = &c;
     c.text = text_of(other);
   }
-  bool ok =
-      (!o->pipeline || run_passes(other, o->pipeline, &config)) && run_and_compare(other, t, outputs, error);
+  bool ok = (!o->program.pipeline || run_passes(other, o->program.pipeline, &config)) &&
+            run_and_compare(other, t, outputs, error);
   pm_buf_free(&c.text);
   return ok;
 }
 
 static bool compare_other(const options *o, pm_module *module, const pm_trial *t, pm_buf *error) {
-  pm_module *other =
-      o->compare ? read_module(pm_module_context(module), o->compare, error) : pm_module_clone(module);
+  pm_program compared = o->program;
+  compared.file = o->compare;
+  pm_module *other = o->compare ? pm_read_ir(&compared, error) : pm_module_clone(module);
   if (!other) return false;
-  pm_set_machine(other, o->machine, o->size);
   pm_array *outputs = NULL;
   bool same = pm_trial_new_outputs(t, &outputs, error) && run_and_check(o, other, t, outputs, error);
   pm_arrays_free(outputs, t->sig.outputs.len);
@@ -342,8 +289,8 @@ static bool write_outputs(const options *o, const pm_trial *t, pm_buf *error) {
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
   pm_op *op = pm_find_callable(module);
-  if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program);
-  bool compares = o->pipeline || o->compare;
+  if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program.file);
+  bool compares = o->program.pipeline || o->compare;
   pm_trial t;
   bool ok = pm_trial_begin(&t, op, &o->params, error) && check_names(o, &t.sig, error) &&
             fill_from_files(o, &t, error) && pm_trial_run(&t, op, t.outputs, NULL) &&
@@ -356,14 +303,14 @@ int main(int argc, char **argv) {
   options o = {0};
   pm_buf error = {0};
   pm_tool_begin();
-  o.ctx = pm_driver_context_of(TOOL, argc, argv);
+  o.program.ctx = pm_driver_context_of(TOOL, argc, argv);
   pm_argp_parse(TOOL, &interp_argp, argc, argv, 0, &o);
-  pm_module *module = read_module(o.ctx, o.program, &error);
+  pm_module *module = pm_read_ir(&o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);
   pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(o.ctx);
+  pm_context_free(o.program.ctx);
   free_options(&o);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

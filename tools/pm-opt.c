@@ -16,6 +16,7 @@
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/remarks.h"
 #include "tools/lib/semantics/laws.h"
+#include "tools/lib/semantics/program.h"
 #include "tools/lib/semantics/verify.h"
 
 #include <argp.h>
@@ -191,18 +192,6 @@ static void set_named_pipeline(options *o, const char *name, struct argp_state *
   set_pipeline(o, "--pipeline", name, state);
 }
 
-/* NAME=VALUE,…, which is split in place. */
-static void set_sizes(options *o, char *text, struct argp_state *state) {
-  o->verify_semantics = true;
-  for (char *word = text ? strtok(text, ",") : NULL; word; word = strtok(NULL, ",")) {
-    char *equals = strchr(word, '=');
-    if (!equals || equals == word || !equals[1])
-      argp_error(state, "--verify-semantics '%s' is not NAME=VALUE", word);
-    *equals = 0;
-    PM_VEC_PUSH(o->sizes, ((pm_named){.name = word, .value = equals + 1}));
-  }
-}
-
 static void set_remarks(options *o, const char *form, struct argp_state *state) {
   o->remarks = true;
   o->remarks_json = form && strcmp(form, "json") == 0;
@@ -309,7 +298,8 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     o->no_verify = true;
     return 0;
   case KEY_VERIFY_SEMANTICS:
-    set_sizes(o, arg, state);
+    o->verify_semantics = true;
+    pm_add_all_named(&o->sizes, arg, state);
     return 0;
   case KEY_REWRITE_LIMIT:
     o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);

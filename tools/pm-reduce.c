@@ -2,7 +2,6 @@
  * command says. Each try is a process of its own, which changes its copy of the module; several run at a
  * time. */
 #include "dialects/dialects.h"
-#include "dialects/machine/machine.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "pm/pipelines.h"
@@ -10,6 +9,8 @@
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/progress.h"
+#include "tools/lib/message.h"
+#include "tools/lib/semantics/program.h"
 #include "tools/lib/semantics/reductions.h"
 #include "tools/lib/semantics/verify.h"
 
@@ -28,10 +29,8 @@
 enum { MOST_JOBS = 64, MOST_FAULT = 400, NOT_SMALLER = 2, FEW_POINTS = 100000 };
 
 typedef struct options {
-  pm_context *ctx;
-  const char *program, *pipeline, *test, *output;
-  const char *machine; /* NULL: not given */
-  int64_t size;        /* 0: not given */
+  pm_program program;
+  const char *test, *output;
   bool verifies;
   pm_named_list params;
   unsigned jobs, seconds;
@@ -39,11 +38,9 @@ typedef struct options {
 
 /* --- options --- */
 
-enum { KEY_PASS_PIPELINE = 256, KEY_TEST, KEY_VERIFY, KEY_MACHINE, KEY_SIZE, KEY_JOBS, KEY_TIMEOUT };
+enum { KEY_TEST = 256, KEY_VERIFY, KEY_JOBS, KEY_TIMEOUT };
 
 static const struct argp_option option_rows[] = {
-    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0,
-     "the passes that show the fault; those that it does not need are left out", 0},
     {"verify-semantics", KEY_VERIFY, "R=35,C=767", OPTION_ARG_OPTIONAL,
      "the fault is a value that a pass changes, as pm-opt --verify-semantics finds it", 0},
     {"test", KEY_TEST, "COMMAND", 0,
@@ -54,8 +51,6 @@ static const struct argp_option option_rows[] = {
     {"jobs", KEY_JOBS, "N", 0, "tries at a time (default: one for each processor)", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "a try that takes longer does not show the fault (default: 60)",
      0},
-    {"machine", KEY_MACHINE, "NAME|FILE", 0, "the machine that passes decide for (default: host)", 0},
-    {"size", KEY_SIZE, "N", 0, "what integer parameters without an estimate usually are there", 0},
     {0}};
 
 static unsigned number_of(const char *arg, unsigned most, const char *name, struct argp_state *state) {
@@ -66,34 +61,15 @@ static unsigned number_of(const char *arg, unsigned most, const char *name, stru
   return (unsigned)value;
 }
 
-/* NAME=VALUE,…, which is split in place; gives the word that is none, or NULL. */
-static const char *add_sizes(pm_named_list *sizes, char *text) {
-  for (char *word = text ? strtok(text, ",") : NULL; word; word = strtok(NULL, ",")) {
-    char *equals = strchr(word, '=');
-    if (!equals || equals == word || !equals[1]) return word;
-    *equals = 0;
-    PM_VEC_PUSH(*sizes, ((pm_named){.name = word, .value = equals + 1}));
-  }
-  return NULL;
-}
-
-static void set_sizes(options *o, char *text, struct argp_state *state) {
-  o->verifies = true;
-  const char *wrong = add_sizes(&o->params, text);
-  if (wrong) argp_error(state, "--verify-semantics '%s' is not NAME=VALUE", wrong);
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = o->ctx;
-    break;
-  case KEY_PASS_PIPELINE:
-    o->pipeline = arg;
+    state->child_inputs[0] = &o->program;
     break;
   case KEY_VERIFY:
-    set_sizes(o, arg, state);
+    o->verifies = true;
+    pm_add_all_named(&o->params, arg, state);
     break;
   case KEY_TEST:
     o->test = arg;
@@ -107,21 +83,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_TIMEOUT:
     o->seconds = number_of(arg, 100000, "timeout", state);
     break;
-  case KEY_MACHINE:
-    o->machine = arg;
-    break;
-  case KEY_SIZE:
-    o->size = number_of(arg, 1000000000, "size", state);
-    break;
-  case ARGP_KEY_ARG:
-    if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
-    o->program = arg;
-    break;
   case ARGP_KEY_END:
-    if (!o->program) argp_error(state, "no program is given");
-    if (!o->pipeline && !o->test)
+    if (!o->program.pipeline && !o->test)
       argp_error(state, "neither --pass-pipeline nor --test is given: there is no fault to keep");
-    if (o->verifies && !o->pipeline) argp_error(state, "--verify-semantics needs a --pass-pipeline");
+    if (o->verifies && !o->program.pipeline) argp_error(state, "--verify-semantics needs a --pass-pipeline");
     if (o->verifies && o->test) argp_error(state, "--verify-semantics and --test are two faults, give one");
     break;
   default:
@@ -130,7 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&pm_program_argp, 0, NULL, 0}, {0}};
 static const struct argp reduce_argp = {.options = option_rows,
                                         .parser = parse_option,
                                         .args_doc = "PROGRAM.pmir",
@@ -181,7 +146,7 @@ static bool run_pipeline(const reducer *r, pm_module *module, pm_states *states)
     config.after_user = states;
   }
   put_passes(&text, &r->passes);
-  pm_pass_manager *manager = pm_pass_manager_new(r->o->ctx);
+  pm_pass_manager *manager = pm_pass_manager_new(r->o->program.ctx);
   bool ok =
       pm_parse_pipeline(manager, "--pass-pipeline", text.data) && pm_run_passes(manager, module, &config);
   pm_pass_manager_free(manager);
@@ -240,11 +205,11 @@ static void run_test(const reducer *r, char *fault) {
 
 /* What the module shows now; it is changed. */
 static void find_fault(const reducer *r, char *fault, char *sizes) {
-  pm_set_diag_handler(r->o->ctx, keep_fault, fault);
-  pm_set_max_errors(r->o->ctx, 0);
+  pm_set_diag_handler(r->o->program.ctx, keep_fault, fault);
+  pm_set_max_errors(r->o->program.ctx, 0);
   if (r->o->verifies)
     find_wrong_value(r, fault, sizes);
-  else if ((!r->o->pipeline || run_pipeline(r, r->module, NULL)) && r->o->test)
+  else if ((!r->o->program.pipeline || run_pipeline(r, r->module, NULL)) && r->o->test)
     run_test(r, fault);
   if (r->o->test && strcmp(fault, "the test") != 0) *fault = 0;
 }
@@ -290,7 +255,7 @@ static void run_attempt(reducer *r, const change *c, int to) {
   alarm(r->o->seconds);
   if (c) {
     size_t before = count_items(r, c->reduction);
-    pm_set_diag_handler(r->o->ctx, keep_fault, ignored);
+    pm_set_diag_handler(r->o->program.ctx, keep_fault, ignored);
     apply(r, c);
     if (count_items(r, c->reduction) >= before || !pm_verify_module(r->module)) _exit(NOT_SMALLER);
   }
@@ -393,9 +358,9 @@ static void add_pass(void *user, const pm_pass_desc *pass, const char *alone) {
 
 /* False after a diagnostic. */
 static bool list_passes(reducer *r) {
-  if (!r->o->pipeline) return true;
-  pm_pass_manager *manager = pm_pass_manager_new(r->o->ctx);
-  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", r->o->pipeline);
+  if (!r->o->program.pipeline) return true;
+  pm_pass_manager *manager = pm_pass_manager_new(r->o->program.ctx);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", r->o->program.pipeline);
   if (ok) pm_each_pass(manager, add_pass, &r->passes);
   pm_pass_manager_free(manager);
   return ok;
@@ -403,9 +368,9 @@ static bool list_passes(reducer *r) {
 
 static bool write_result(const reducer *r) {
   pm_buf text = {0};
-  if (r->o->pipeline) {
+  if (r->o->program.pipeline) {
     pm_buf_puts(&text, "// configuration: ");
-    pm_print_plugins(r->o->ctx, &text);
+    pm_print_plugins(r->o->program.ctx, &text);
     pm_buf_puts(&text, "--pass-pipeline='");
     put_passes(&text, &r->passes);
     pm_buf_puts(&text, "'\n");
@@ -414,7 +379,7 @@ static bool write_result(const reducer *r) {
   bool ok = r->o->output ? pm_write_file(r->o->output, text.data, text.len)
                          : fwrite(text.data, 1, text.len, stdout) == text.len;
   if (!ok)
-    pm_error(r->o->ctx, PM_NO_LOC, "cannot write '%s': %s", r->o->output ? r->o->output : "-",
+    pm_error(r->o->program.ctx, PM_NO_LOC, "cannot write '%s': %s", r->o->output ? r->o->output : "-",
              strerror(errno));
   pm_buf_free(&text);
   return ok;
@@ -427,13 +392,12 @@ static bool find_first_fault(reducer *r) {
   end_attempt(&first);
   strcpy(r->fault, first.fault);
   strcpy(r->sizes_text, first.sizes);
-  add_sizes(&r->sizes, r->sizes_text);
-  return *r->fault || pm_error(r->o->ctx, PM_NO_LOC, "'%s' shows no fault", r->o->program);
+  pm_add_all_named(&r->sizes, r->sizes_text, NULL);
+  return *r->fault || pm_error(r->o->program.ctx, PM_NO_LOC, "'%s' shows no fault", r->o->program.file);
 }
 
 static bool reduce_module(const options *o, pm_module *module) {
   reducer r = {.o = o, .module = module, .progress = pm_progress_begin(TOOL, PM_PROGRESS_AUTO)};
-  pm_set_machine(module, o->machine, o->size);
   bool ok = list_passes(&r) && find_first_fault(&r);
   int64_t ops = count_ops(&r);
   size_t passes = r.passes.len;
@@ -451,18 +415,6 @@ static bool reduce_module(const options *o, pm_module *module) {
   return ok;
 }
 
-static pm_module *read_module(const options *o) {
-  size_t len;
-  char *text = pm_read_file(o->program, PM_MAX_TEXT, &len);
-  if (!text) {
-    pm_error(o->ctx, PM_NO_LOC, "cannot open '%s': %s", o->program, strerror(errno));
-    return NULL;
-  }
-  pm_module *module = pm_parse_module(o->ctx, o->program, text, len, true);
-  free(text);
-  return module;
-}
-
 static unsigned processors(void) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n < 1 ? 1 : n > MOST_JOBS ? MOST_JOBS : (unsigned)n;
@@ -471,12 +423,15 @@ static unsigned processors(void) {
 int main(int argc, char **argv) {
   options o = {.jobs = processors(), .seconds = 60};
   pm_tool_begin();
-  o.ctx = pm_driver_context_of(TOOL, argc, argv);
+  o.program.ctx = pm_driver_context_of(TOOL, argc, argv);
   pm_argp_parse(TOOL, &reduce_argp, argc, argv, 0, &o);
-  pm_module *module = read_module(&o);
+  pm_buf error = {0};
+  pm_module *module = pm_read_ir(&o.program, &error);
   bool ok = module && reduce_module(&o, module);
+  if (error.len) pm_print_error(TOOL, &error);
+  pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(o.ctx);
+  pm_context_free(o.program.ctx);
   PM_VEC_FREE(o.params);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
