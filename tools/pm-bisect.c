@@ -146,7 +146,7 @@ static bool test_states(const options *o, pm_states *states) {
 static bool judge_states(const options *o, pm_states *states) {
   if (o->test) return test_states(o, states);
   const pm_verify_options verify = {
-      .tool = TOOL, .reproducer = o->reproducer, .params = &o->params, .most_points = PM_VERIFY_POINTS};
+      .tool = TOOL, .reproducer = o->reproducer, .params = &o->params, .most_ops = PM_VERIFY_OPS};
   pm_verified count;
   return pm_verify_states(states, &verify, &count);
 }

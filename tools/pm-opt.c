@@ -413,10 +413,8 @@ static void tell_rewrites(const session *s) {
 
 static bool verify_semantics(session *s, pm_states *states) {
   const options *o = &s->opts;
-  const pm_verify_options verify = {.tool = "pm-opt",
-                                    .reproducer = o->run.reproducer,
-                                    .params = &o->sizes,
-                                    .most_points = PM_VERIFY_POINTS};
+  const pm_verify_options verify = {
+      .tool = "pm-opt", .reproducer = o->run.reproducer, .params = &o->sizes, .most_ops = PM_VERIFY_OPS};
   pm_verified count;
   bool ok = pm_verify_states(states, &verify, &count);
   if (ok)

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define TOOL "pm-reduce"
-enum { MOST_JOBS = 64, MOST_FAULT = 400, NOT_SMALLER = 2, FEW_POINTS = 100000 };
+enum { MOST_JOBS = 64, MOST_FAULT = 400, NOT_SMALLER = 2, FEW_OPS = 4000000 };
 
 typedef struct options {
   pm_program program;
@@ -164,8 +164,8 @@ static void cut_values(char *fault) {
     memmove(at, colon, strlen(colon) + 1);
 }
 
-static bool verify(pm_states *states, const pm_named_list *params, double points, pm_verified *count) {
-  const pm_verify_options options = {.tool = TOOL, .params = params, .most_points = points, .is_brief = true};
+static bool verify(pm_states *states, const pm_named_list *params, double ops, pm_verified *count) {
+  const pm_verify_options options = {.tool = TOOL, .params = params, .most_ops = ops, .is_brief = true};
   return pm_verify_states(states, &options, count);
 }
 
@@ -178,7 +178,7 @@ static void find_wrong_value(const reducer *r, char *fault, char *sizes) {
     ok = verify(states, &r->sizes, 0, &count);
     if (!ok && !count.bad[0]) ok = true, *fault = 0; /* it has no such call any more */
   }
-  if (ok) ok = verify(states, &r->o->params, r->sizes.len ? FEW_POINTS : PM_VERIFY_POINTS, &count);
+  if (ok) ok = verify(states, &r->o->params, r->sizes.len ? FEW_OPS : PM_VERIFY_OPS, &count);
   strcpy(sizes, count.bad);
   if (!ok) cut_values(fault);
   pm_states_free(states);

@@ -89,7 +89,8 @@ typedef struct sizing {
   pm_sizes *sizes;
   stage_signature sig;
   unsigned n_ints;
-  double stages;
+  double ops;
+  unsigned rank; /* of the outputs, where one param alone makes their sizes; else 1 */
 } sizing;
 
 static bool is_size(const sizing *s, size_t param) {
@@ -101,14 +102,14 @@ static void add_size(sizing *s, size_t param, int64_t value, int64_t other) {
   size_t n = s->sig.params.len;
   if (value < 1 || s->sizes->all.len >= MOST_SIZES) return;
   int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
-  double points = s->stages;
+  double cost = s->ops;
   for (size_t i = 0; i < n; i++) {
     values[i] = !is_size(s, i) ? 0 : i == param ? value : other;
-    if (values[i]) points *= (double)values[i];
+    for (unsigned k = 0; values[i] && k < s->rank; k++) cost *= (double)values[i];
   }
   for (size_t i = 0; i < s->sizes->all.len; i++)
     if (memcmp(s->sizes->all.data[i].values, values, n * sizeof *values) == 0) return;
-  PM_VEC_PUSH(s->sizes->all, ((pm_size){values, points}));
+  PM_VEC_PUSH(s->sizes->all, ((pm_size){values, cost}));
 }
 
 static void add_near(sizing *s, size_t param, int64_t border, int64_t other) {
@@ -133,23 +134,18 @@ static void add_sizes(sizing *s, const pm_numbers *borders) {
   if (!s->n_ints) add_size(s, SIZE_MAX, 1, 1);
 }
 
-static int by_points(const void *a, const void *b) {
-  double x = ((const pm_size *)a)->points, y = ((const pm_size *)b)->points;
+static int by_cost(const void *a, const void *b) {
+  double x = ((const pm_size *)a)->cost, y = ((const pm_size *)b)->cost;
   return (x > y) - (x < y);
 }
 
 static void drop_dear(pm_sizes *sizes, double most) {
-  double points = 0;
+  double cost = 0;
   size_t n = 0;
-  if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, by_points);
-  while (n < sizes->all.len && (n == 0 || points + sizes->all.data[n].points <= most))
-    points += sizes->all.data[n++].points;
+  if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, by_cost);
+  while (n < sizes->all.len && (n == 0 || cost + sizes->all.data[n].cost <= most))
+    cost += sizes->all.data[n++].cost;
   sizes->all.len = n;
-}
-
-static pm_walk count_stage(void *user, pm_op *op) {
-  *(double *)user += pm_is(op, &stage_func);
-  return PM_WALK_ON;
 }
 
 pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) {
@@ -157,9 +153,11 @@ pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) 
   sizing s = {.sizes = &sizes};
   pm_numbers chosen = {0};
   pm_trial_signature(op, &s.sig);
-  pm_walk_pre(op, count_stage, &s.stages);
-  if (s.stages < 1) s.stages = 1;
+  s.ops = (double)pm_count_ops(op);
+  s.rank = 1;
   for (size_t i = 0; i < s.sig.params.len; i++) s.n_ints += is_size(&s, i);
+  for (size_t i = 0; i < s.sig.outputs.len && s.n_ints == 1; i++)
+    if (s.sig.outputs.data[i].n_dims > s.rank) s.rank = s.sig.outputs.data[i].n_dims;
   choose_borders(borders, &chosen);
   add_sizes(&s, &chosen);
   drop_dear(&sizes, most);

@@ -14,10 +14,10 @@ typedef struct pm_borders {
 void pm_borders_add(pm_borders *borders, pm_module *module);
 void pm_borders_free(pm_borders *borders);
 
-/* Values of the integer params of a call, and how much they make it compute. */
+/* Values of the integer params of a call. */
 typedef struct pm_size {
   const int64_t *values; /* one for each of the signature's params; 0 for floats */
-  double points;
+  double cost;           /* ops of the program, each at as many points as the params make */
 } pm_size;
 typedef struct pm_sizes {
   pm_arena *arena;

@@ -6,12 +6,12 @@
 #include "tools/lib/images/sizes.h"
 #include "tools/lib/semantics/states.h"
 
-enum { PM_VERIFY_POINTS = 16000000 };
+enum { PM_VERIFY_OPS = 150000000 };
 typedef struct pm_verify_options {
   const char *tool;            /* names the file of a reproducer */
   const char *reproducer;      /* its path; NULL: as pm_write_culprit has it */
   const pm_named_list *params; /* NULL or empty: sizes at borders */
-  double most_points;          /* points of stages, at all sizes together */
+  double most_ops;             /* that the program computes before any pass, at all sizes together */
   bool is_brief;               /* what all passes leave in the end, and the error without notes and a file */
 } pm_verify_options;
 typedef struct pm_verified {
