@@ -26,6 +26,7 @@
 #include "passes/options.h"
 
 #include <isl/aff.h>
+#include <isl/val.h>
 #include <string.h>
 
 /* Points ahead of and behind a domain. */
@@ -222,8 +223,8 @@ static isl_set *grown(const extension *x, const stage_node *node) {
   isl_set *around = isl_set_universe(isl_set_get_space(set));
   for (unsigned d = 0; d < node->n_dims; d++) {
     margin m = x->of[node->index].added[d];
-    around = isl_set_lower_bound_si(around, isl_dim_set, d, (int)-m.below);
-    around = isl_set_upper_bound_si(around, isl_dim_set, d, (int)m.above);
+    around = isl_set_lower_bound_val(around, isl_dim_set, d, isl_val_int_from_si(x->graph->isl, -m.below));
+    around = isl_set_upper_bound_val(around, isl_dim_set, d, isl_val_int_from_si(x->graph->isl, m.above));
   }
   return isl_set_coalesce(isl_set_sum(set, around));
 }

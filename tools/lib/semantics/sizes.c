@@ -171,11 +171,14 @@ void pm_sizes_free(pm_sizes *sizes) {
   pm_arena_free(sizes->arena);
 }
 
-void pm_put_params(pm_buf *out, const stage_signature *sig, const int64_t *values) {
-  bool any = false;
+void pm_put_params(pm_buf *out, const stage_signature *sig, const pm_params *params) {
   for (size_t i = 0; i < sig->params.len; i++) {
-    if (!pm_is_int_or_index(sig->params.data[i].type)) continue;
-    pm_buf_printf(out, "%s%s=%lld", any ? "," : "", sig->params.data[i].name->text, (long long)values[i]);
-    any = true;
+    const stage_arg *p = &sig->params.data[i];
+    double real = p->type->scalar == PM_F64 ? params->lanes[i].d : (double)params->lanes[i].f;
+    pm_buf_printf(out, "%s%s=", i ? "," : "", p->name->text);
+    if (pm_is_float(p->type))
+      pm_buf_printf(out, "%.17g", real);
+    else
+      pm_buf_printf(out, "%lld", (long long)params->values[i]);
   }
 }

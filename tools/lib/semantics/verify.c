@@ -8,7 +8,6 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/sizes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,7 +220,7 @@ static void say_op(const test *t, const pm_op *op) {
 
 static void put_sizes(pm_buf *out, const char *before, const test *t) {
   pm_buf sizes = {0};
-  pm_put_params(&sizes, &t->trial.sig, t->trial.params.values);
+  pm_put_params(&sizes, &t->trial.sig, &t->trial.params);
   if (sizes.len) pm_buf_printf(out, "%s%s", before, sizes.data);
   pm_buf_free(&sizes);
 }
@@ -256,7 +255,7 @@ static void report(test *t, size_t last) {
   pm_error(t->states->ctx, op ? op->loc : runs ? t->trial.op->loc : t->found.refusal.loc, "%s", text.data);
   pm_buf_free(&text);
   put_sizes(&options, "", t);
-  snprintf(t->count->bad, sizeof t->count->bad, "%s", options.len ? options.data : "");
+  if (options.len && options.len < sizeof t->count->bad) strcpy(t->count->bad, options.data);
   options.len = 0;
   if (t->options->is_brief) {
     pm_buf_free(&options);

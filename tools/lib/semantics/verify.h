@@ -16,7 +16,7 @@ typedef struct pm_verify_options {
 } pm_verify_options;
 typedef struct pm_verified {
   int64_t calls, sizes; /* calls that were compared, sizes at which there were some */
-  char bad[200];        /* NAME=VALUE,… at which they differ; empty: they do not, or there are no params */
+  char bad[200];        /* NAME=VALUE,… at which they differ; empty: they do not, or it has no room */
 } pm_verified;
 
 /* False after diagnostics: what a pass leaves computes something else than the module did, or no call of a
