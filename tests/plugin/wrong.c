@@ -44,6 +44,13 @@ bool wrong_least_first(pm_rewriter *rw, pm_op *op) {
   return false;
 }
 
+bool wrong_least_unknown(pm_rewriter *rw, pm_op *op) {
+  pm_op *inner = pm_def(pm_arg(op, 0));
+  if (!pm_is(inner, &wrong_least) || pm_arg(inner, 1) != pm_arg(op, 1)) return false;
+  pm_rw_replace_one(rw, op, pm_arg(op, 0));
+  return true;
+}
+
 bool wrong_least_never(pm_rewriter *rw, pm_op *op) {
   (void)rw, (void)op;
   return false;

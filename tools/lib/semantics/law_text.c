@@ -134,7 +134,7 @@ static pm_term *read_side(reader *r) {
 }
 
 /* Clauses `, d = side` from the first arrow on; they are read ahead of the sides, which have the names. */
-static bool read_definitions(reader *r, const char *text, bool *has_condition) {
+static bool read_definitions(reader *r, const char *text) {
   const char *arrow = strstr(text, "=>");
   int depth = 0;
   for (const char *c = arrow ? arrow + 2 : text; *c; c++) {
@@ -142,10 +142,7 @@ static bool read_definitions(reader *r, const char *text, bool *has_condition) {
     if (*c != ',' || depth) continue;
     r->at = c + 1;
     pm_string name = read_name(r);
-    if (name->len != 1 || !accept(r, '=')) {
-      *has_condition = true;
-      continue;
-    }
+    if (name->len != 1 || !accept(r, '=')) continue; /* a condition in words */
     if (r->n_definitions == MOST_DEFINITIONS) return fail(r, "it defines more than four names");
     pm_term *is = read_side(r);
     if (!is) return false;
@@ -157,7 +154,7 @@ static bool read_definitions(reader *r, const char *text, bool *has_condition) {
 bool pm_parse_law(pm_context *ctx, pm_arena *arena, const char *text, pm_law *out, const char **reason) {
   reader r = {.ctx = ctx, .arena = arena, .at = text};
   *out = (pm_law){0};
-  if (read_definitions(&r, text, &out->has_condition)) {
+  if (read_definitions(&r, text)) {
     r.at = text;
     out->left = read_side(&r);
     if (out->left && !(accept(&r, '=') && accept(&r, '>'))) fail(&r, "its left side does not end at '=>'");

@@ -25,7 +25,6 @@ struct pm_term {
 
 typedef struct pm_law {
   const pm_term *left, *right;
-  bool has_condition;
 } pm_law;
 
 /* In the arena. False with a reason, a literal, when the text is no such law. */

@@ -46,7 +46,7 @@ typedef struct checker {
   pm_map *built; /* pm_term -> its pm_value */
   pm_op *yield;  /* uses the left side */
   /* results */
-  int64_t typings;
+  int64_t typings, rights; /* in which the rule applied; of these, in which the right side was built */
   bool failed;
 } checker;
 
@@ -361,6 +361,7 @@ static void check_right(checker *c, lanes *l, const expected *left) {
   c->n_choices = n_outer;
   c->next_choice = next;
   c->is_done = false;
+  c->rights += last != NULL;
   if (last && at < l->n) refute(c, l, at, "the right side", left, last[at]);
 }
 
@@ -468,9 +469,12 @@ static void check_rule(pm_context *ctx, const pm_op_desc *on, const pm_rule *rul
   checker c = {.ctx = ctx, .on = on, .rule = rule};
   pm_arena *arena = pm_arena_new();
   const char *reason;
-  if (!pm_parse_law(ctx, arena, rule->law, &c.law, &reason) || !(check_law(&c), c.typings || c.failed)) {
-    pm_buf_printf(report, "not checked: '%s' of '%s', %s: %s\n", rule->name, on->name, rule->law,
-                  reason ? reason : "the rule applies to no scalars of it");
+  bool is_read = pm_parse_law(ctx, arena, rule->law, &c.law, &reason);
+  if (is_read) check_law(&c);
+  if (is_read && !c.typings) reason = "the rule applies to no scalars of it";
+  if (is_read && c.typings && !c.rights && !c.failed) reason = "its right side has no op or type";
+  if (reason) {
+    pm_buf_printf(report, "not checked: '%s' of '%s', %s: %s\n", rule->name, on->name, rule->law, reason);
     count->left++;
   } else if (c.failed) {
     count->failed++;
