@@ -37,6 +37,8 @@ typedef struct pm_diag {
  */
 typedef void (*pm_diag_handler)(void *user, pm_context *ctx, const pm_diag *diag);
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
+/* A handler for what is only tried: it says nothing. */
+void pm_drop_diag(void *user, pm_context *ctx, const pm_diag *diag);
 /* Another handler up to the end of the scope, where all is as it was: the handler, what was counted, and the
  * limit, which there is none of inside. */
 typedef struct pm_diag_scope {

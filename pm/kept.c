@@ -23,15 +23,11 @@ static void put_words(pm_buf *key, const char *const *words, size_t n) {
   for (size_t i = 0; i < n; i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
 }
 
-static void say_nothing(void *user, pm_context *ctx, const pm_diag *diag) {
-  (void)user, (void)ctx, (void)diag;
-}
-
 /* In a context of its own: compiling tells what is wrong. */
 void pm_kept_put_key(const pm_buf *hash, const pm_choices *choices, const pm_build_options *options,
                      const char *extension, pm_buf *key) {
   pm_context *ctx = pm_library_context();
-  pm_set_diag_handler(ctx, say_nothing, NULL);
+  pm_set_diag_handler(ctx, pm_drop_diag, NULL);
   const char *words[] = {extension,    options->compiler, options->flags,
                          options->cpu, options->features, options->fp};
   pm_buf error = {0};

@@ -46,7 +46,7 @@ typedef struct options {
   bool split, verify_diagnostics, no_verify;
   bool remarks, remarks_json;
   bool verify_semantics;
-  pm_named_list sizes;   /* NULL: those that the IR's numbers give */
+  pm_named_list sizes;   /* none: those that the IR's numbers give */
   int64_t rewrite_limit; /* as pm_begin_rewrites has it */
   unsigned max_errors;   /* 0: no limit */
   uint32_t stop_at_op;

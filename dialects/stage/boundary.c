@@ -211,6 +211,18 @@ __isl_give isl_set *stage_box_around(isl_set *set) {
   return box;
 }
 
+pm_attr stage_boundary_attr(pm_context *ctx, const stage_boundary *boundary, unsigned rank) {
+  pm_attr modes[PM_MAX_RANK];
+  bool has = false;
+  for (unsigned d = 0; d < rank; d++) {
+    stage_mode mode = boundary->modes[d];
+    has = has || mode != STAGE_NONE;
+    modes[d] = mode == STAGE_CONSTANT ? boundary->values[d]
+                                      : pm_get_string_attr(ctx, pm_str_of(stage_mode_name(mode)));
+  }
+  return has ? pm_get_array(ctx, modes, rank) : NULL;
+}
+
 __isl_give isl_set *stage_bounds_and_indices(isl_map *relation, isl_set *domain, unsigned d) {
   unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
   isl_set *range = isl_map_range(isl_map_copy(relation)), *dim = stage_interval(domain, d);

@@ -22,6 +22,9 @@ typedef struct stage_boundary {
   pm_attr values[PM_MAX_RANK]; /* of STAGE_CONSTANT */
 } stage_boundary;
 
+/* The attribute of these modes; NULL: each is STAGE_NONE. */
+pm_attr stage_boundary_attr(pm_context *ctx, const stage_boundary *boundary, unsigned rank);
+
 /* Its word in the text. */
 const char *stage_mode_name(stage_mode mode);
 

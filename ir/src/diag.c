@@ -76,6 +76,10 @@ static void print_to_stderr(pm_context *ctx, const pm_diag *diag) {
   pm_buf_free(&text);
 }
 
+void pm_drop_diag(void *user, pm_context *ctx, const pm_diag *diag) {
+  (void)user, (void)ctx, (void)diag;
+}
+
 pm_diag_scope pm_begin_diag_scope(pm_context *ctx, pm_diag_handler handler, void *user) {
   pm_diag_state *now = &ctx->diag;
   pm_diag_scope outer = {now->handler, now->user, now->max_errors, now->n_errors, now->n_warnings};

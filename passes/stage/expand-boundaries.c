@@ -97,18 +97,12 @@ static reach reach_of(isl_map *relation, isl_set *domain, unsigned d, stage_mode
   return r;
 }
 
-static isl_set *instances_of(const stage_access *access) {
-  const stage_node *node = access->consumer;
-  return access->case_index >= 0 ? node->cases.data[access->case_index].set
-                                 : node->updates.data[access->update_index].set;
-}
-
 /* An index that may wrap may be anything. */
 static void find_reach(stage_values *values, moded_read *moded) {
   bool affine;
   pm_op *read = moded->access->read;
   isl_map *relation = stage_read_relation_in(&values, read, &affine);
-  relation = isl_map_intersect_domain(relation, isl_set_copy(instances_of(moded->access)));
+  relation = isl_map_intersect_domain(relation, isl_set_copy(stage_access_instances(moded->access)));
   for (unsigned d = 0; d < moded->access->producer->n_dims; d++) {
     stage_mode mode = moded->boundary.modes[d];
     if (mode == STAGE_NONE) continue;
@@ -182,17 +176,11 @@ static void add_border(const expander *x, const moded_read *moded, isl_set *poin
 
 /* The boundary without the constants that were split off. */
 static pm_attr rest_of_boundary(const moded_read *moded) {
-  pm_context *ctx = pm_op_context(moded->access->read);
-  PM_VEC(pm_attr) modes = {0};
-  for (unsigned d = 0; d < moded->access->producer->n_dims; d++) {
-    stage_mode mode = leaves_to_constant(moded, d) ? STAGE_NONE : moded->boundary.modes[d];
-    pm_attr value = moded->boundary.values[d];
-    PM_VEC_PUSH(modes,
-                mode == STAGE_CONSTANT ? value : pm_get_string_attr(ctx, pm_str_of(stage_mode_name(mode))));
-  }
-  pm_attr attr = pm_get_array(ctx, modes.data, modes.len);
-  PM_VEC_FREE(modes);
-  return attr;
+  stage_boundary rest = moded->boundary;
+  unsigned rank = moded->access->producer->n_dims;
+  for (unsigned d = 0; d < rank; d++)
+    if (leaves_to_constant(moded, d)) rest.modes[d] = STAGE_NONE;
+  return stage_boundary_attr(pm_op_context(moded->access->read), &rest, rank);
 }
 
 /* False after a diagnostic. The graph is of before. */
@@ -200,7 +188,7 @@ static bool split_recurrence(const expander *x, const moded_read *moded) {
   const stage_access *access = moded->access;
   bool affine;
   isl_map *relation = stage_read_relation(access->read, &affine);
-  isl_set *rest = isl_set_copy(instances_of(access));
+  isl_set *rest = isl_set_copy(stage_access_instances(access));
   for (unsigned d = 0; d < access->producer->n_dims && affine; d++) {
     if (!leaves_to_constant(moded, d)) continue;
     isl_set *inside = instances_inside(relation, access->producer, d);

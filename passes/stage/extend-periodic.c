@@ -161,10 +161,7 @@ static margin reach_of(const extension *x, const stage_access *access, unsigned 
   if (stage_index_may_wrap(values, access->read, j)) return (margin){INT64_MAX, INT64_MAX};
   bool affine;
   isl_map *relation = stage_read_relation_in(&values, access->read, &affine);
-  const stage_node *consumer = access->consumer;
-  relation = isl_map_intersect_domain(
-      relation, isl_set_copy(access->case_index >= 0 ? consumer->cases.data[access->case_index].set
-                                                     : consumer->updates.data[access->update_index].set));
+  relation = isl_map_intersect_domain(relation, isl_set_copy(stage_access_instances(access)));
   isl_set *indices = stage_bounds_and_indices(relation, access->producer->domain, j);
   margin m = {greatest_difference(indices, 0, 2), greatest_difference(indices, 2, 1)};
   isl_set_free(indices);
@@ -187,13 +184,6 @@ static margin added_to_index(const extension *x, const stage_access *access, uns
     *moves = true;
   }
   return sum;
-}
-
-/* The mode of index `j` when the reader has its new points. */
-static stage_mode new_mode(const extension *x, const stage_access *access, unsigned j, stage_mode mode) {
-  bool moves;
-  added_to_index(x, access, j, &moves);
-  return moves ? STAGE_REPEAT : mode;
 }
 
 /* Points that dimension `j` needs for its readers. False: these are too many, or another mode would see them.
@@ -258,30 +248,20 @@ static void find_added(extension *x, const stage_node *node) {
 
 /* --- the change --- */
 
-static pm_attr attr_of_boundary(pm_context *ctx, const stage_boundary *boundary, unsigned rank) {
-  pm_attr modes[PM_MAX_RANK];
-  bool has = false;
-  for (unsigned j = 0; j < rank; j++) {
-    stage_mode mode = boundary->modes[j];
-    has = has || mode != STAGE_NONE;
-    modes[j] = mode == STAGE_CONSTANT ? boundary->values[j]
-                                      : pm_get_string_attr(ctx, pm_str_of(stage_mode_name(mode)));
-  }
-  return has ? pm_get_array(ctx, modes, rank) : NULL;
-}
-
 static void set_modes(const extension *x, const stage_access *access) {
   stage_boundary boundary = modes_of(access);
   bool changed = false;
   for (unsigned j = 0; j < access->producer->n_dims; j++) {
     margin added = x->of[access->producer->index].added[j];
-    stage_mode mode = added.below || added.above ? STAGE_NONE : new_mode(x, access, j, boundary.modes[j]);
+    bool moves, extended = added.below || added.above;
+    added_to_index(x, access, j, &moves);
+    stage_mode mode = extended ? STAGE_NONE : moves ? STAGE_REPEAT : boundary.modes[j];
     changed = changed || mode != boundary.modes[j];
     boundary.modes[j] = mode;
   }
   if (changed)
     pm_set_attr(access->read, stage_read_boundary,
-                attr_of_boundary(x->graph->ctx, &boundary, access->producer->n_dims));
+                stage_boundary_attr(x->graph->ctx, &boundary, access->producer->n_dims));
 }
 
 static void extend(const extension *x, const stage_node *node) {

@@ -487,6 +487,12 @@ static void free_node(stage_node *node) {
   free(node);
 }
 
+isl_set *stage_access_instances(const stage_access *access) {
+  const stage_node *node = access->consumer;
+  return access->case_index >= 0 ? node->cases.data[access->case_index].set
+                                 : node->updates.data[access->update_index].set;
+}
+
 void stage_graph_free(stage_graph *graph) {
   if (!graph) return;
   for (size_t i = 0; i < graph->accesses.len; i++) {

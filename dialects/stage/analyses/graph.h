@@ -82,6 +82,8 @@ typedef struct stage_graph {
   pm_map *by_update;                 /* pm_string, name of an update -> stage_node */
 } stage_graph;
 
+/* The set of the case or update in which the access is made; borrowed. */
+isl_set *stage_access_instances(const stage_access *access);
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
 stage_graph *stage_graph_new(pm_op *pipeline);
 /* The same with what is known of values already, which grows. */

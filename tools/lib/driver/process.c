@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,11 +114,14 @@ double pm_children_seconds(void) {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-static char *crash_path(const char *tool) {
+char *pm_temporary_path(const char *fmt, ...) {
   const char *directory = getenv("TMPDIR");
   pm_buf path = {0};
-  pm_buf_printf(&path, "%s/%s-crash-%ld.pmir", directory && *directory ? directory : "/tmp", tool,
-                (long)getpid());
+  va_list args;
+  pm_buf_printf(&path, "%s/", directory && *directory ? directory : "/tmp");
+  va_start(args, fmt);
+  pm_vformat(&path, fmt, args);
+  va_end(args);
   return pm_buf_take(&path);
 }
 
@@ -131,7 +135,7 @@ static pm_run_config guarded(const char *path, pm_context *ctx, const pm_run_con
 
 bool pm_run_guarded(const char *tool, pm_pass_manager *passes, pm_module *module,
                     const pm_run_config *config) {
-  char *path = crash_path(tool);
+  char *path = pm_temporary_path("%s-crash-%ld.pmir", tool, (long)getpid());
   pm_run_config wanted = guarded(path, pm_module_context(module), config);
   bool ok = pm_run_passes(passes, module, &wanted);
   guard.running = NULL;
@@ -141,7 +145,7 @@ bool pm_run_guarded(const char *tool, pm_pass_manager *passes, pm_module *module
 
 bool pm_run_text_guarded(const char *tool, pm_module *module, const char *text, const pm_choices *choices,
                          const pm_run_config *config) {
-  char *path = crash_path(tool);
+  char *path = pm_temporary_path("%s-crash-%ld.pmir", tool, (long)getpid());
   pm_run_config wanted = guarded(path, pm_module_context(module), config);
   bool ok = pm_run_text(module, text, choices, &wanted);
   guard.running = NULL;

@@ -12,6 +12,9 @@
  * sanitizers do, stays theirs. */
 void pm_tool_begin(void);
 
+/* `<TMPDIR>/NAME`, with /tmp where TMPDIR is not set. The caller's. */
+char *pm_temporary_path(const char *fmt, ...) PM_PRINTF(1, 2);
+
 /* Monotonic. */
 double pm_clock_seconds(void);
 /* What this process has computed until now, in seconds; no matter what else the machine does. */

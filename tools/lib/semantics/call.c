@@ -129,13 +129,17 @@ bool pm_trial_new_outputs(const pm_trial *t, pm_array **out, pm_buf *error) {
 
 /* --- running --- */
 
+pm_call pm_trial_call(const pm_trial *t, const pm_array *outputs) {
+  return (pm_call){.params = t->params.lanes,
+                   .n_params = t->params.n,
+                   .inputs = t->inputs,
+                   .n_inputs = t->sig.inputs.len,
+                   .outputs = outputs,
+                   .n_outputs = t->sig.outputs.len};
+}
+
 bool pm_trial_run(const pm_trial *t, pm_op *op, const pm_array *outputs, const loop_interp_options *options) {
-  pm_call call = {.params = t->params.lanes,
-                  .n_params = t->params.n,
-                  .inputs = t->inputs,
-                  .n_inputs = t->sig.inputs.len,
-                  .outputs = outputs,
-                  .n_outputs = t->sig.outputs.len};
+  pm_call call = pm_trial_call(t, outputs);
   return pm_is(op, &stage_pipeline) ? stage_interpret(op, &call) : loop_interpret(op, &call, options);
 }
 

@@ -23,6 +23,8 @@ bool pm_trial_begin(pm_trial *trial, pm_op *op, const pm_named_list *params, pm_
 void pm_trial_end(pm_trial *trial);
 /* Zeroed arrays like the trial's outputs, to be freed by pm_arrays_free. */
 bool pm_trial_new_outputs(const pm_trial *trial, pm_array **out, pm_buf *error) PM_MUST_USE;
+/* The call that fills these outputs; it borrows all. */
+pm_call pm_trial_call(const pm_trial *trial, const pm_array *outputs);
 /* Runs an op that takes the same arguments. `options` are for a loop.func, or NULL. False after a diagnostic.
  */
 bool pm_trial_run(const pm_trial *trial, pm_op *op, const pm_array *outputs,

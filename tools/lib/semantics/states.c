@@ -2,6 +2,7 @@
 
 #include "ir/diag.h"
 #include "ir/text.h"
+#include "tools/lib/driver/process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,15 +45,11 @@ bool pm_states_keep(void *user, pm_module *module, const pm_pass_desc *pass, con
 
 /* --- passes on copies --- */
 
-static void say_nothing(void *user, pm_context *ctx, const pm_diag *diag) {
-  (void)user, (void)ctx, (void)diag;
-}
-
 static bool run_quietly(pm_module *module, const char *pipeline) {
   pm_context *ctx = pm_module_context(module);
   pm_run_config config = pm_default_run_config();
   config.warn_idle = false;
-  pm_diag_scope outer = pm_begin_diag_scope(ctx, say_nothing, NULL);
+  pm_diag_scope outer = pm_begin_diag_scope(ctx, pm_drop_diag, NULL);
   pm_pass_manager *manager = pm_pass_manager_new(ctx);
   bool ok = pm_parse_pipeline(manager, "states", pipeline) && pm_run_passes(manager, module, &config);
   pm_pass_manager_free(manager);
@@ -60,8 +57,7 @@ static bool run_quietly(pm_module *module, const char *pipeline) {
   return ok;
 }
 
-pm_module *pm_lowered_state(pm_states *s, pm_state *state) {
-  (void)s;
+pm_module *pm_lowered_state(pm_state *state) {
   if (state->is_lowered) return state->lowered;
   state->is_lowered = true;
   state->lowered = pm_module_clone(state->module);
@@ -143,18 +139,10 @@ void pm_put_culprit(pm_buf *out, const pm_states *s, pm_culprit c) {
                 s->all.data[c.bad].pass->name);
 }
 
-static char *path_of(const char *tool) {
-  const char *directory = getenv("TMPDIR");
-  pm_buf path = {0};
-  pm_buf_printf(&path, "%s/%s-wrong-%ld.pmir", directory && *directory ? directory : "/tmp", tool,
-                (long)getpid());
-  return pm_buf_take(&path);
-}
-
 void pm_write_culprit(const pm_states *s, pm_culprit c, const char *path, const char *tool,
                       const char *options) {
   pm_buf text = {0};
-  char *made = path ? NULL : path_of(tool);
+  char *made = path ? NULL : pm_temporary_path("%s-wrong-%ld.pmir", tool, (long)getpid());
   if (!path) path = made;
   pm_buf_puts(&text, "// configuration: ");
   pm_print_plugins(s->ctx, &text);

@@ -27,7 +27,7 @@ void pm_states_free(pm_states *states);
 bool pm_states_keep(void *user, pm_module *module, const pm_pass_desc *pass, const char *alone);
 /* A copy of the module with loops in place of its schedules, borrowed; NULL: they cannot be lowered as they
  * are. */
-pm_module *pm_lowered_state(pm_states *states, pm_state *state);
+pm_module *pm_lowered_state(pm_state *state);
 
 typedef enum pm_verdict { PM_GOOD, PM_BAD, PM_SKIPPED } pm_verdict;
 typedef struct pm_judge {

@@ -61,10 +61,10 @@ static bool is_scheduled(const pm_op *op) {
 }
 
 /* What is run of a state; NULL: it has no such program, or one that cannot be run. */
-static pm_op *program_of(pm_states *s, pm_state *at, pm_string name) {
+static pm_op *program_of(pm_state *at, pm_string name) {
   pm_op *op = find_program(at->module, name);
   if (!is_scheduled(op)) return op;
-  pm_module *lowered = pm_lowered_state(s, at);
+  pm_module *lowered = pm_lowered_state(at);
   return lowered ? find_program(lowered, name) : NULL;
 }
 
@@ -79,7 +79,7 @@ static pm_verdict compare(test *t) {
 
 static pm_verdict judge_state(void *user, pm_state *at) {
   test *t = user;
-  pm_op *op = program_of(t->states, at, t->name);
+  pm_op *op = program_of(at, t->name);
   if (!op) return PM_SKIPPED;
   pm_buf_free(&t->found.refusal.text);
   t->found = (finding){.output = SIZE_MAX};
@@ -132,12 +132,7 @@ static void keep_stage(void *user, pm_op *func, const pm_array *values) {
 }
 
 static bool watch(const test *t, pm_op *op, watching *w) {
-  pm_call call = {.params = t->trial.params.lanes,
-                  .n_params = t->trial.params.n,
-                  .inputs = t->trial.inputs,
-                  .n_inputs = t->trial.sig.inputs.len,
-                  .outputs = t->outputs,
-                  .n_outputs = t->trial.sig.outputs.len};
+  pm_call call = pm_trial_call(&t->trial, t->outputs);
   return op && pm_is(op, &stage_pipeline) && stage_interpret_watched(op, &call, keep_stage, w);
 }
 
@@ -179,7 +174,7 @@ static const pm_op *find_stage(const test *t, pm_op *before, pm_op *after) {
 
 /* What computes the wrong value; NULL: not known. */
 static const pm_op *find_op(const test *t, pm_state *good, pm_state *bad) {
-  pm_op *op = program_of(t->states, bad, t->name);
+  pm_op *op = program_of(bad, t->name);
   if (!op || t->found.output == SIZE_MAX) return NULL;
   if (pm_is(op, &loop_func)) return find_writer(t, op);
   return find_stage(t, find_program(good->module, t->name), op);
