@@ -2,22 +2,18 @@
  * Whether a program is wrong says a command; without one, the interpreters say it (pm-opt
  * --verify-semantics). */
 #include "dialects/dialects.h"
-#include "ir/text.h"
 #include "pm/pipelines.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/message.h"
+#include "tools/lib/semantics/command.h"
 #include "tools/lib/semantics/program.h"
 #include "tools/lib/semantics/verify.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define TOOL "pm-bisect"
 
@@ -77,41 +73,14 @@ static const struct argp bisect_argp = {
 
 /* --- the command --- */
 
-/* A file that the command reads. */
-typedef struct command {
-  const char *text;
-  char path[40];
-} command;
-
-static pm_verdict verdict_of(int status) {
-  if (!WIFEXITED(status)) return PM_BAD;
-  return WEXITSTATUS(status) == 0 ? PM_GOOD : WEXITSTATUS(status) == 125 ? PM_SKIPPED : PM_BAD;
-}
-
-static pm_verdict run_command(const command *c) {
-  int status;
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    execl("/bin/sh", "sh", "-c", c->text, TOOL, c->path, (char *)NULL);
-    _exit(127);
-  }
-  if (child < 0 || waitpid(child, &status, 0) < 0) return PM_SKIPPED;
-  return verdict_of(status);
-}
-
 static pm_verdict judge_by_command(void *user, pm_state *state) {
-  const command *c = user;
-  pm_buf text = {0};
-  pm_print_module(&text, state->module, (pm_print_options){0});
-  bool ok = pm_write_file(c->path, text.data, text.len);
-  pm_buf_free(&text);
-  return ok ? run_command(c) : PM_SKIPPED;
+  const options *o = user;
+  int status = pm_run_on_ir(TOOL, o->test, state->module);
+  return status == 0 ? PM_GOOD : status == 125 ? PM_SKIPPED : PM_BAD;
 }
 
-static bool bisect_by_command(const options *o, pm_states *states, command *c) {
-  const pm_judge judge = {judge_by_command, c};
+static bool bisect_by_command(options *o, pm_states *states) {
+  const pm_judge judge = {judge_by_command, o};
   size_t last = states->all.len - 1;
   pm_verdict first = judge.judge(judge.user, &states->all.data[0]);
   if (first != PM_GOOD)
@@ -131,20 +100,10 @@ static bool bisect_by_command(const options *o, pm_states *states, command *c) {
   return false;
 }
 
-static bool test_states(const options *o, pm_states *states) {
-  command c = {.text = o->test, .path = "/tmp/pm-bisect-XXXXXX"};
-  int file = mkstemp(c.path);
-  if (file < 0) return pm_error(o->program.ctx, PM_NO_LOC, "cannot write '%s': %s", c.path, strerror(errno));
-  close(file);
-  bool ok = bisect_by_command(o, states, &c);
-  unlink(c.path);
-  return ok;
-}
-
 /* --- the whole --- */
 
-static bool judge_states(const options *o, pm_states *states) {
-  if (o->test) return test_states(o, states);
+static bool judge_states(options *o, pm_states *states) {
+  if (o->test) return bisect_by_command(o, states);
   const pm_verify_options verify = {
       .tool = TOOL, .reproducer = o->reproducer, .params = &o->params, .most_ops = PM_VERIFY_OPS};
   pm_verified count;
@@ -163,7 +122,7 @@ static bool run_passes(const options *o, pm_module *module, pm_states *states) {
   return ok;
 }
 
-static bool bisect(const options *o, pm_module *module) {
+static bool bisect(options *o, pm_module *module) {
   pm_states *states = pm_states_new(module);
   bool ok = run_passes(o, module, states) && judge_states(o, states);
   if (ok) printf("%s: nothing is wrong behind any of %zu passes\n", TOOL, states->all.len - 1);

@@ -1,15 +1,17 @@
 /* pm-reduce: makes IR small that shows a fault: a message, a crash, a value that passes change, or what a
  * command says. Each try is a process of its own, which changes its copy of the module; several run at a
- * time. */
+ * time. Who interrupts it gets what is left until then. */
 #include "dialects/dialects.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "pm/pipelines.h"
+#include "tools/lib/driver/child.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/progress.h"
 #include "tools/lib/message.h"
+#include "tools/lib/semantics/command.h"
 #include "tools/lib/semantics/program.h"
 #include "tools/lib/semantics/reductions.h"
 #include "tools/lib/semantics/verify.h"
@@ -17,8 +19,6 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define TOOL "pm-reduce"
-enum { MOST_JOBS = 64, MOST_FAULT = 400, NOT_SMALLER = 2, FEW_OPS = 4000000 };
+enum { MOST_JOBS = 64, MOST_FAULT = 400, FEW_OPS = 4000000 };
 
 typedef struct options {
   pm_program program;
@@ -176,31 +176,15 @@ static void find_wrong_value(const reducer *r, char *fault, char *sizes) {
   bool ok = run_pipeline(r, r->module, states);
   if (ok && r->sizes.len) {
     ok = verify(states, &r->sizes, 0, &count);
-    if (!ok && !count.bad[0]) ok = true, *fault = 0; /* it has no such call any more */
+    if (!ok && !count.bad[0]) { /* it has no such call any more */
+      ok = true;
+      *fault = 0;
+    }
   }
   if (ok) ok = verify(states, &r->o->params, r->sizes.len ? FEW_OPS : PM_VERIFY_OPS, &count);
   strcpy(sizes, count.bad);
   if (!ok) cut_values(fault);
   pm_states_free(states);
-}
-
-/* The command decides about the file. */
-static void run_test(const reducer *r, char *fault) {
-  char path[] = "/tmp/pm-reduce-XXXXXX";
-  int file = mkstemp(path), status = -1;
-  if (file < 0) return;
-  close(file);
-  pm_buf text = {0};
-  pm_print_module(&text, r->module, (pm_print_options){0});
-  bool written = pm_write_file(path, text.data, text.len);
-  pid_t child = written ? fork() : -1;
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", r->o->test, TOOL, path, (char *)NULL);
-    _exit(127);
-  }
-  if (child > 0) waitpid(child, &status, 0);
-  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) strcpy(fault, "the test");
-  unlink(path);
 }
 
 /* What the module shows now; it is changed. */
@@ -210,7 +194,7 @@ static void find_fault(const reducer *r, char *fault, char *sizes) {
   if (r->o->verifies)
     find_wrong_value(r, fault, sizes);
   else if ((!r->o->program.pipeline || run_pipeline(r, r->module, NULL)) && r->o->test)
-    run_test(r, fault);
+    strcpy(fault, pm_run_on_ir(TOOL, r->o->test, r->module) == 0 ? "the test" : "");
   if (r->o->test && strcmp(fault, "the test") != 0) *fault = 0;
 }
 
@@ -223,10 +207,9 @@ typedef struct change {
 } change;
 
 typedef struct attempt {
-  change change;
-  pid_t process;
-  int from;                                  /* a pipe */
-  char fault[MOST_FAULT], sizes[MOST_FAULT]; /* what it finds; it writes both, one behind the other */
+  reducer *r;
+  change change; /* of no items: the program as it is */
+  pm_child child;
 } attempt;
 
 static void drop_passes(reducer *r, const change *c) {
@@ -247,55 +230,40 @@ static size_t count_items(const reducer *r, const pm_reduction *reduction) {
   return reduction ? reduction->count(r->module) : r->passes.len;
 }
 
-static void run_attempt(reducer *r, const change *c, int to) {
-  char found[2][MOST_FAULT] = {"", ""}, ignored[MOST_FAULT] = "";
-  int nothing = open("/dev/null", O_WRONLY);
-  dup2(nothing, STDERR_FILENO);
-  dup2(nothing, STDOUT_FILENO);
-  alarm(r->o->seconds);
-  if (c) {
-    size_t before = count_items(r, c->reduction);
-    pm_set_diag_handler(r->o->program.ctx, keep_fault, ignored);
-    apply(r, c);
-    if (count_items(r, c->reduction) >= before || !pm_verify_module(r->module)) _exit(NOT_SMALLER);
-  }
-  find_fault(r, found[0], found[1]);
-  if (write(to, found, sizeof found) != sizeof found) _exit(NOT_SMALLER);
-  _exit(0);
+/* In a child: the answer is the fault and the sizes, a line each. */
+static void run_attempt(void *user, pm_buf *answer) {
+  attempt *a = user;
+  reducer *r = a->r;
+  char fault[MOST_FAULT] = "", sizes[MOST_FAULT] = "";
+  size_t before = count_items(r, a->change.reduction);
+  pm_set_diag_handler(r->o->program.ctx, pm_drop_diag, NULL);
+  if (a->change.n) apply(r, &a->change);
+  bool is_less = !a->change.n || count_items(r, a->change.reduction) < before;
+  if (is_less && pm_verify_module(r->module)) find_fault(r, fault, sizes);
+  pm_buf_printf(answer, "%s\n%s", fault, sizes);
 }
 
-static void begin_attempt(reducer *r, attempt *a, const change *c) {
-  int ends[2];
-  *a = (attempt){.process = -1};
-  if (pipe(ends) < 0) return;
-  fflush(NULL);
-  a->process = fork();
-  if (a->process == 0) {
-    close(ends[0]);
-    setpgid(0, 0);
-    run_attempt(r, c, ends[1]);
-  }
-  close(ends[1]);
-  a->from = ends[0];
-  if (c) a->change = *c;
-  r->tries++;
+static void begin_attempt(attempt *a) {
+  a->r->tries++;
+  a->child = pm_begin_child(run_attempt, a, a->r->o->seconds);
 }
 
-/* A crash is a fault, too; a try that takes too long is none. */
-static void end_attempt(attempt *a) {
-  int status = 0;
-  if (a->process < 0) return;
-  char found[2][MOST_FAULT];
-  if (read(a->from, found, sizeof found) == sizeof found) {
-    memcpy(a->fault, found[0], MOST_FAULT);
-    memcpy(a->sizes, found[1], MOST_FAULT);
+/* Its fault, and at which sizes values differ, or "". A crash is a fault, too; a try that takes too long is
+ * none. */
+static void end_attempt(attempt *a, char *fault, char *sizes) {
+  pm_child_result result = pm_end_child(&a->child);
+  *fault = *sizes = 0;
+  if (result.end == PM_CHILD_DONE) {
+    size_t n = strcspn(result.answer.data, "\n");
+    snprintf(fault, MOST_FAULT, "%.*s", (int)n, result.answer.data);
+    snprintf(sizes, MOST_FAULT, "%s", result.answer.data + n + 1);
   }
-  close(a->from);
-  waitpid(a->process, &status, 0);
-  kill(-a->process, SIGKILL); /* what a command has left */
-  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGALRM)
-    snprintf(a->fault, sizeof a->fault, "a crash by signal %d", WTERMSIG(status));
-  if (WIFEXITED(status) && WEXITSTATUS(status) == PM_EXIT_BUG) strcpy(a->fault, "an internal error");
+  if (result.end == PM_CHILD_CRASHED && WIFSIGNALED(result.status))
+    snprintf(fault, MOST_FAULT, "a crash by signal %d", WTERMSIG(result.status));
+  if (result.end == PM_CHILD_CRASHED && WIFEXITED(result.status) && WEXITSTATUS(result.status) == PM_EXIT_BUG)
+    strcpy(fault, "an internal error");
+  if (result.end == PM_CHILD_FAILED) pm_print_error(TOOL, &result.log);
+  pm_child_result_free(&result);
 }
 
 /* Without the module. */
@@ -308,24 +276,25 @@ static void tell(reducer *r) {
                      r->passes.len, r->tries);
 }
 
-/* The first of several changes, one behind the other, that keeps the fault; `n` of them are tried at a time.
- */
+/* The first of several changes, one behind the other, that keeps the fault; several are tried at a time. */
 static bool try_changes(reducer *r, const pm_reduction *reduction, size_t *at, size_t chunk) {
   attempt attempts[MOST_JOBS];
   size_t items = count_items(r, reduction);
-  while (*at < items) {
-    unsigned n = 0;
-    for (; n < r->o->jobs && *at + n * chunk < items; n++)
-      begin_attempt(r, &attempts[n], &(change){reduction, *at + n * chunk, chunk});
-    for (unsigned i = 0; i < n; i++) end_attempt(&attempts[i]);
-    tell(r);
-    for (unsigned i = 0; i < n; i++) {
-      if (strcmp(attempts[i].fault, r->fault) != 0) continue;
-      apply(r, &attempts[i].change);
-      *at += i * chunk;
-      return true;
+  while (*at < items && !pm_stop_asked()) {
+    unsigned n = 0, first = MOST_JOBS;
+    for (; n < r->o->jobs && *at + n * chunk < items; n++) {
+      attempts[n] = (attempt){r, {reduction, *at + n * chunk, chunk}, {0}};
+      begin_attempt(&attempts[n]);
     }
-    *at += n * chunk;
+    for (unsigned i = 0; i < n; i++) {
+      char fault[MOST_FAULT], sizes[MOST_FAULT];
+      end_attempt(&attempts[i], fault, sizes);
+      if (first == MOST_JOBS && strcmp(fault, r->fault) == 0) first = i;
+    }
+    tell(r);
+    if (first < MOST_JOBS) apply(r, &attempts[first].change);
+    *at += (first < MOST_JOBS ? first : n) * chunk;
+    if (first < MOST_JOBS) return true;
   }
   return false;
 }
@@ -387,11 +356,9 @@ static bool write_result(const reducer *r) {
 
 /* The fault of the program as it is. */
 static bool find_first_fault(reducer *r) {
-  attempt first;
-  begin_attempt(r, &first, NULL);
-  end_attempt(&first);
-  strcpy(r->fault, first.fault);
-  strcpy(r->sizes_text, first.sizes);
+  attempt a = {.r = r};
+  begin_attempt(&a);
+  end_attempt(&a, r->fault, r->sizes_text);
   pm_add_all_named(&r->sizes, r->sizes_text, NULL);
   return *r->fault || pm_error(r->o->program.ctx, PM_NO_LOC, "'%s' shows no fault", r->o->program.file);
 }
@@ -423,6 +390,7 @@ static unsigned processors(void) {
 int main(int argc, char **argv) {
   options o = {.jobs = processors(), .seconds = 60};
   pm_tool_begin();
+  pm_catch_stops();
   o.program.ctx = pm_driver_context_of(TOOL, argc, argv);
   pm_argp_parse(TOOL, &reduce_argp, argc, argv, 0, &o);
   pm_buf error = {0};

@@ -218,6 +218,17 @@ static void be_default(void *user, pm_buf *out) {
              &build);
 }
 
+/* What the child printed, or why there is none. */
+static void take_log(pm_child_result *result, pm_buf *log) {
+  *log = (pm_buf){0};
+  if (result->end == PM_CHILD_FAILED) {
+    pm_buf_printf(log, "pm-tune: error: %s\n", result->log.data);
+    return;
+  }
+  *log = result->log;
+  result->log = (pm_buf){0};
+}
+
 bool pm_try_default(const pm_tuned_program *program, double limit, pm_built *build, double *seconds,
                     pm_buf *log) {
   default_work work = {program};
@@ -225,8 +236,7 @@ bool pm_try_default(const pm_tuned_program *program, double limit, pm_built *bui
   pm_child_result result = pm_run_child(be_default, &work, limit);
   bool ok = result.end == PM_CHILD_DONE && take_answer(&result.answer, &a, build);
   *seconds = a.seconds;
-  *log = result.log;
-  result.log = (pm_buf){0};
+  take_log(&result, log);
   pm_child_result_free(&result);
   return ok;
 }
@@ -327,8 +337,7 @@ bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settin
   pm_child_result result = pm_run_child(be_candidate, &work, context->limit);
   bool made = result.end != PM_CHILD_STOPPED && result.end != PM_CHILD_FAILED;
   if (made) take_trial(&result, context->limit, trial);
-  trial->log = result.log;
-  result.log = (pm_buf){0};
+  take_log(&result, &trial->log);
   pm_child_result_free(&result);
   free(work.text);
   return made;

@@ -3,7 +3,7 @@
 #define PM_TOOLS_TUNING_TRIAL_H
 
 #include "tools/lib/driver/call_options.h"
-#include "tools/lib/tuning/child.h"
+#include "tools/lib/driver/child.h"
 #include "tools/lib/tuning/knobs.h"
 
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-#include "tools/lib/tuning/child.h"
+#include "tools/lib/driver/child.h"
 
 #include "tools/lib/driver/hooks.h"
 #include "tools/lib/driver/process.h"
@@ -75,7 +75,7 @@ static pm_child_end wait_for_answer(int answers, double end, pm_buf *answer) {
 }
 
 /* With the programs that it runs, which get a second to clean up. */
-static void end_child(pid_t child, int *status) {
+static void stop_child(pid_t child, int *status) {
   double end = pm_clock_seconds() + 1;
   kill(-child, SIGTERM);
   while (waitpid(child, status, WNOHANG) == 0) {
@@ -89,17 +89,6 @@ static void read_log(FILE *log, pm_buf *out) {
   while (read_some(fileno(log), out)) continue;
 }
 
-static void attend(pid_t child, int answers, double seconds, pm_child_result *result) {
-  int status = 0;
-  result->end = wait_for_answer(answers, pm_clock_seconds() + seconds, &result->answer);
-  if (result->end == PM_CHILD_DONE)
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  else
-    end_child(child, &status);
-  bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && result->answer.len;
-  if (result->end == PM_CHILD_DONE && !good) result->end = PM_CHILD_CRASHED;
-}
-
 /* Both ends are for us and the child, not for programs that it runs. */
 static bool open_pipe(int ends[2]) {
   if (pipe(ends) != 0) return false;
@@ -108,32 +97,56 @@ static bool open_pipe(int ends[2]) {
   return true;
 }
 
-static void start(pm_child_work *work, void *user, double seconds, FILE *log, pm_child_result *result) {
+static void attend(pm_child *child, pm_child_result *result) {
+  result->end = wait_for_answer(child->answers, child->end, &result->answer);
+  if (result->end == PM_CHILD_DONE)
+    while (waitpid(child->process, &result->status, 0) < 0 && errno == EINTR) continue;
+  else
+    stop_child(child->process, &result->status);
+  bool good = WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0 && result->answer.len;
+  if (result->end == PM_CHILD_DONE && !good) result->end = PM_CHILD_CRASHED;
+}
+
+static void start(pm_child *child, pm_child_work *work, void *user, double seconds) {
   int ends[2];
   if (!open_pipe(ends)) return;
   fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) be_child(work, user, seconds, ends[1], fileno(log));
+  pid_t process = fork();
+  if (process == 0) be_child(work, user, seconds, ends[1], fileno(child->log));
   close(ends[1]);
-  if (child > 0) {
-    setpgid(child, child);
-    attend(child, ends[0], seconds, result);
-    read_log(log, &result->log);
+  if (process < 0) {
+    close(ends[0]);
+    return;
   }
-  close(ends[0]);
+  setpgid(process, process);
+  child->process = process;
+  child->answers = ends[0];
+  child->end = pm_clock_seconds() + seconds;
 }
 
-static void say_failed(pm_child_result *result) {
-  pm_buf_printf(&result->log, "pm-tune: error: cannot make a process: %s\n", strerror(errno));
+pm_child pm_begin_child(pm_child_work *work, void *user, double seconds) {
+  pm_child child = {.log = tmpfile()};
+  if (child.log) start(&child, work, user, seconds);
+  return child;
+}
+
+pm_child_result pm_end_child(pm_child *child) {
+  pm_child_result result = {.end = PM_CHILD_FAILED};
+  if (child->process) {
+    attend(child, &result);
+    read_log(child->log, &result.log);
+    close(child->answers);
+  } else {
+    pm_buf_printf(&result.log, "cannot make a process: %s", strerror(errno));
+  }
+  if (child->log) fclose(child->log);
+  *child = (pm_child){0};
+  return result;
 }
 
 pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds) {
-  pm_child_result result = {.end = PM_CHILD_FAILED};
-  FILE *log = tmpfile();
-  if (log) start(work, user, seconds, log, &result);
-  if (result.end == PM_CHILD_FAILED) say_failed(&result);
-  if (log) fclose(log);
-  return result;
+  pm_child child = pm_begin_child(work, user, seconds);
+  return pm_end_child(&child);
 }
 
 void pm_child_result_free(pm_child_result *result) {

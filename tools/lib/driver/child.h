@@ -1,9 +1,12 @@
 /* Work in a process of its own, which may crash or never end. The child has a copy of all that the caller
  * has; only its answer comes back. */
-#ifndef PM_TOOLS_TUNING_CHILD_H
-#define PM_TOOLS_TUNING_CHILD_H
+#ifndef PM_TOOLS_DRIVER_CHILD_H
+#define PM_TOOLS_DRIVER_CHILD_H
 
 #include "ir/support.h"
+
+#include <stdio.h>
+#include <sys/types.h>
 
 typedef enum pm_child_end {
   PM_CHILD_DONE,    /* the answer is there */
@@ -15,6 +18,7 @@ typedef enum pm_child_end {
 
 typedef struct pm_child_result {
   pm_child_end end;
+  int status; /* of PM_CHILD_CRASHED, as waitpid has it */
   pm_buf answer;
   pm_buf log; /* what it printed on stderr */
 } pm_child_result;
@@ -22,8 +26,20 @@ typedef struct pm_child_result {
 /* Appends the answer. */
 typedef void pm_child_work(void *user, pm_buf *answer);
 
-/* Runs `work` in a child for at most `seconds`. One that is late, or goes on when a stop is asked, is ended
- * with the programs that it runs. */
+/* A child that runs. */
+typedef struct pm_child {
+  pid_t process; /* 0: there is none */
+  int answers;
+  FILE *log; /* NULL: there is none */
+  double end;
+} pm_child;
+
+/* `work` in a child, for at most `seconds`. */
+pm_child pm_begin_child(pm_child_work *work, void *user, double seconds);
+/* Waits for it. One that is late, or goes on when a stop is asked, is ended with the programs that it runs.
+ */
+pm_child_result pm_end_child(pm_child *child);
+/* Both. */
 pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds);
 void pm_child_result_free(pm_child_result *result);
 
