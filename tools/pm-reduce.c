@@ -245,7 +245,7 @@ static void run_attempt(void *user, pm_buf *answer) {
 
 static void begin_attempt(attempt *a) {
   a->r->tries++;
-  a->child = pm_begin_child(run_attempt, a, a->r->o->seconds);
+  a->child = pm_begin_child(TOOL, run_attempt, a, a->r->o->seconds);
 }
 
 /* Its fault, and at which sizes values differ, or "". A crash is a fault, too; a try that takes too long is
@@ -262,7 +262,7 @@ static void end_attempt(attempt *a, char *fault, char *sizes) {
     snprintf(fault, MOST_FAULT, "a crash by signal %d", WTERMSIG(result.status));
   if (result.end == PM_CHILD_CRASHED && WIFEXITED(result.status) && WEXITSTATUS(result.status) == PM_EXIT_BUG)
     strcpy(fault, "an internal error");
-  if (result.end == PM_CHILD_FAILED) pm_print_error(TOOL, &result.log);
+  if (result.end == PM_CHILD_FAILED) fputs(result.log.data, stderr);
   pm_child_result_free(&result);
 }
 

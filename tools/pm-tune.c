@@ -498,7 +498,7 @@ static int tune_bound(tuner *t, const char *path) {
   if (!p->text) return PM_EXIT_INPUT;
   t->session.path = path;
   pm_catch_stops();
-  pm_child_result device = pm_run_child(ask_device, &t->program, LONGEST);
+  pm_child_result device = pm_run_child("pm-tune", ask_device, &t->program, LONGEST);
   if (device.end != PM_CHILD_DONE) return no_device(&device);
   pm_tuned_key_make(&t->session.key, p->module, p->pipeline, &p->args.params, p->text, o->driver.target,
                     &o->driver, device.answer.data, o->call.threads);

@@ -124,8 +124,8 @@ static void start(pm_child *child, pm_child_work *work, void *user, double secon
   child->end = pm_clock_seconds() + seconds;
 }
 
-pm_child pm_begin_child(pm_child_work *work, void *user, double seconds) {
-  pm_child child = {.log = tmpfile()};
+pm_child pm_begin_child(const char *tool, pm_child_work *work, void *user, double seconds) {
+  pm_child child = {.tool = tool, .log = tmpfile()};
   if (child.log) start(&child, work, user, seconds);
   return child;
 }
@@ -137,15 +137,15 @@ pm_child_result pm_end_child(pm_child *child) {
     read_log(child->log, &result.log);
     close(child->answers);
   } else {
-    pm_buf_printf(&result.log, "cannot make a process: %s", strerror(errno));
+    pm_buf_printf(&result.log, "%s: error: cannot make a process: %s\n", child->tool, strerror(errno));
   }
   if (child->log) fclose(child->log);
   *child = (pm_child){0};
   return result;
 }
 
-pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds) {
-  pm_child child = pm_begin_child(work, user, seconds);
+pm_child_result pm_run_child(const char *tool, pm_child_work *work, void *user, double seconds) {
+  pm_child child = pm_begin_child(tool, work, user, seconds);
   return pm_end_child(&child);
 }
 

@@ -28,19 +28,20 @@ typedef void pm_child_work(void *user, pm_buf *answer);
 
 /* A child that runs. */
 typedef struct pm_child {
+  const char *tool;
   pid_t process; /* 0: there is none */
   int answers;
   FILE *log; /* NULL: there is none */
   double end;
 } pm_child;
 
-/* `work` in a child, for at most `seconds`. */
-pm_child pm_begin_child(pm_child_work *work, void *user, double seconds);
+/* `work` in a child, for at most `seconds`. `tool` stands before the message when there can be none. */
+pm_child pm_begin_child(const char *tool, pm_child_work *work, void *user, double seconds);
 /* Waits for it. One that is late, or goes on when a stop is asked, is ended with the programs that it runs.
  */
 pm_child_result pm_end_child(pm_child *child);
 /* Both. */
-pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds);
+pm_child_result pm_run_child(const char *tool, pm_child_work *work, void *user, double seconds);
 void pm_child_result_free(pm_child_result *result);
 
 /* From now on SIGINT, SIGTERM and SIGHUP ask to stop and end nothing. */

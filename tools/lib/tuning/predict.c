@@ -92,7 +92,7 @@ void pm_predict_candidates(const pm_tuned_program *program, const pm_knobs *knob
   if (shared == MAP_FAILED) return;
   predictions work = {
       .program = program, .texts = texts_of(program, knobs, candidates, n), .n = n, .seconds = shared};
-  pm_child_result result = pm_run_child(be_predictor, &work, limit);
+  pm_child_result result = pm_run_child("pm-tune", be_predictor, &work, limit);
   memcpy(seconds, shared, bytes);
   munmap(shared, bytes);
   pm_child_result_free(&result);

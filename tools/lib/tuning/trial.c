@@ -218,25 +218,15 @@ static void be_default(void *user, pm_buf *out) {
              &build);
 }
 
-/* What the child printed, or why there is none. */
-static void take_log(pm_child_result *result, pm_buf *log) {
-  *log = (pm_buf){0};
-  if (result->end == PM_CHILD_FAILED) {
-    pm_buf_printf(log, "pm-tune: error: %s\n", result->log.data);
-    return;
-  }
-  *log = result->log;
-  result->log = (pm_buf){0};
-}
-
 bool pm_try_default(const pm_tuned_program *program, double limit, pm_built *build, double *seconds,
                     pm_buf *log) {
   default_work work = {program};
   answer a = {0};
-  pm_child_result result = pm_run_child(be_default, &work, limit);
+  pm_child_result result = pm_run_child("pm-tune", be_default, &work, limit);
   bool ok = result.end == PM_CHILD_DONE && take_answer(&result.answer, &a, build);
   *seconds = a.seconds;
-  take_log(&result, log);
+  *log = result.log;
+  result.log = (pm_buf){0};
   pm_child_result_free(&result);
   return ok;
 }
@@ -334,10 +324,11 @@ static void take_trial(const pm_child_result *result, double limit, pm_trial *tr
 bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settings, pm_trial *trial) {
   candidate_work work = {context, pm_text_with(context->program, settings)};
   *trial = (pm_trial){0};
-  pm_child_result result = pm_run_child(be_candidate, &work, context->limit);
+  pm_child_result result = pm_run_child("pm-tune", be_candidate, &work, context->limit);
   bool made = result.end != PM_CHILD_STOPPED && result.end != PM_CHILD_FAILED;
   if (made) take_trial(&result, context->limit, trial);
-  take_log(&result, &trial->log);
+  trial->log = result.log;
+  result.log = (pm_buf){0};
   pm_child_result_free(&result);
   free(work.text);
   return made;
@@ -381,7 +372,7 @@ static void be_finalists(void *user, pm_buf *out) {
 bool pm_try_finalists(const pm_trial_context *context, pm_finalist *finalists, size_t n,
                       double *usual_seconds) {
   final_work work = {context, finalists, n};
-  pm_child_result result = pm_run_child(be_finalists, &work, context->limit * (double)(n + 1));
+  pm_child_result result = pm_run_child("pm-tune", be_finalists, &work, context->limit * (double)(n + 1));
   bool ok = result.end == PM_CHILD_DONE && result.answer.len == (n + 1) * sizeof(double);
   if (ok) memcpy(usual_seconds, result.answer.data, sizeof *usual_seconds);
   for (size_t i = 0; ok && i < n; i++)
