@@ -54,9 +54,13 @@ typedef struct pm_form {
    * form is known from the order of passes alone. */
   bool (*lacks)(const pm_op *op);
   const char *lack;
+  /* The op is one of those that IR has alone when passes have given it the form. NULL: no op shows it. */
+  bool (*shows)(const pm_op *op);
 } pm_form;
 /* The first op from `root` down that is not in the form; NULL: there is none. */
 pm_op *pm_find_lack(pm_op *root, const pm_form *form);
+/* An op from `root` down shows that it has been given the form. */
+bool pm_shows_form(pm_op *root, const pm_form *form);
 /* Reports that the op lacks the form, which passes give that should run before `user`; false. */
 bool pm_report_lack(const pm_op *op, const pm_form *form, const char *user);
 

@@ -1,6 +1,7 @@
 #include "pm/compile.h"
 
 #include "dialects/dialects.h"
+#include "dialects/loop/loop.h"
 #include "dialects/machine/machine.h"
 #include "dialects/stage/stage.h"
 #include "frontends/halide/schedule_file.h"
@@ -108,9 +109,11 @@ const char *pm_strictest_fp(pm_module *module) {
 }
 
 void pm_set_fp(pm_module *module, const char *fp) {
-  pm_context *ctx = pm_module_context(module);
-  PM_FOR_OPS(op, pm_module_body(module))
-  if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
+  pm_attr attr = pm_get_string_attr(pm_module_context(module), pm_str_of(fp));
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, attr);
+    if (pm_is(op, &loop_func)) pm_set_attr(op, loop_func_fp, attr);
+  }
 }
 
 /* --- passes --- */
@@ -253,6 +256,49 @@ void pm_put_inputs(pm_context *ctx, const pm_choices *choices, const char *text,
   pm_buf_put(out, (const char *)&machine, sizeof machine);
 }
 
+/* --- the rest of them --- */
+
+/* The passes of a text, and how many of them the module has been through. */
+typedef struct pass_texts {
+  pm_op *module;
+  PM_VEC(char *) alone;
+  PM_VEC(const pm_form *) given; /* by those */
+  size_t done;
+} pass_texts;
+
+static bool is_given(const pass_texts *p, const pm_form *form) {
+  for (size_t i = 0; i < p->given.len; i++)
+    if (p->given.data[i] == form) return true;
+  return false;
+}
+
+static void add_pass(void *user, const pm_pass_desc *pass, const char *alone) {
+  pass_texts *p = user;
+  PM_VEC_PUSH(p->alone, pm_xstrdup(alone));
+  for (const pm_form *const *form = pass->gives; form && *form; form++) {
+    if (is_given(p, *form)) continue;
+    PM_VEC_PUSH(p->given, *form);
+    if (pm_shows_form(p->module, *form)) p->done = p->alone.len - 1;
+  }
+}
+
+char *pm_rest_of_passes(pm_module *module, const char *text) {
+  pass_texts p = {.module = pm_module_op(module)};
+  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
+  pm_buf rest = {0};
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text);
+  if (ok) pm_each_pass(manager, add_pass, &p);
+  for (size_t i = p.done; i < p.alone.len; i++)
+    pm_buf_printf(&rest, "%s%s", i > p.done ? "," : "", p.alone.data[i]);
+  for (size_t i = 0; i < p.alone.len; i++) free(p.alone.data[i]);
+  PM_VEC_FREE(p.alone);
+  PM_VEC_FREE(p.given);
+  pm_pass_manager_free(manager);
+  if (!ok || p.done) return ok ? pm_buf_take(&rest) : NULL;
+  pm_buf_free(&rest);
+  return pm_xstrdup(text);
+}
+
 /* --- running --- */
 
 const char *pm_chosen_machine(const pm_choices *choices) {
@@ -275,9 +321,12 @@ bool pm_prepare_module(pm_module *module, const pm_choices *choices) {
 bool pm_run_text(pm_module *module, const char *text, const pm_choices *choices,
                  const pm_run_config *config) {
   if (!pm_prepare_module(module, choices)) return false;
+  char *rest = choices->pass_pipeline ? pm_xstrdup(text) : pm_rest_of_passes(module, text);
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
-  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text) && pm_run_passes(manager, module, config);
+  bool ok =
+      rest && pm_parse_pipeline(manager, "--pass-pipeline", rest) && pm_run_passes(manager, module, config);
   pm_pass_manager_free(manager);
+  free(rest);
   return ok;
 }
 

@@ -57,9 +57,14 @@ const char *pm_chosen_machine(const pm_choices *choices);
 /* The vector registers that are decided for; NULL: the machine's. */
 const char *pm_chosen_vectors(const pm_choices *choices);
 
+/* What of such a text runs on a module that some of its passes have made, as the ops of their forms show:
+ * from the first pass that gives the last such form on, since that finds its work done. To be freed; NULL
+ * after diagnostics. */
+char *pm_rest_of_passes(pm_module *module, const char *text);
+
 /* Gives the module its machine, and integer parameters without an estimate the size of that. */
 bool pm_prepare_module(pm_module *module, const pm_choices *choices) PM_MUST_USE;
-/* Prepares the module and runs the passes. */
+/* Prepares the module and runs the passes; of those that are the target's own, the rest. */
 bool pm_run_text(pm_module *module, const char *text, const pm_choices *choices,
                  const pm_run_config *config) PM_MUST_USE;
 /* The source with the header's text in place of its #include. */

@@ -1,4 +1,5 @@
-/* pm-interp: runs the stage.pipeline of a text, or its loop.func, by the reference interpreter of that level.
+/* pm-interp: runs the stage.pipeline of a text, or its loop.func, by the reference interpreter of that level,
+ * and the loops that a schedule tree means.
  * With --pass-pipeline it also runs the result of those passes, with --compare what another text has (stages,
  * or loops step by step), and compares every bit of the outputs. With --check-each-pass it compares what each
  * pass of them leaves, and runs each alone on the text of what the one before left. */
@@ -14,6 +15,7 @@
 #include "tools/lib/images/image.h"
 #include "tools/lib/semantics/call.h"
 #include "tools/lib/semantics/program.h"
+#include "tools/lib/semantics/states.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -21,6 +23,8 @@
 #include <string.h>
 
 #define TOOL "pm-interp"
+
+enum { USUAL_SIZE = 32, MOST_SIZE = 64 }; /* where none is given */
 
 typedef struct options {
   pm_program program;
@@ -34,7 +38,8 @@ typedef struct options {
 enum { OPT_PARAM = 0x100, OPT_IN, OPT_OUT, OPT_COMPARE, OPT_CHECK_EACH };
 
 static const struct argp_option option_rows[] = {
-    {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar, all must be given", 0},
+    {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar; all must be given, or none, and small sizes are chosen",
+     0},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "an input, of its type and size (default: synthetic values)", 0},
     {"out", OPT_OUT, "NAME=FILE.npy", 0, "where an output goes", 0},
     {"check-each-pass", OPT_CHECK_EACH, NULL, 0,
@@ -148,10 +153,35 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
   return true;
 }
 
+static bool run_and_compare_op(pm_op *op, const pm_trial *t, pm_array *outputs, pm_buf *error) {
+  return pm_trial_run_again(t, op, outputs, NULL) && compare_outputs(&t->sig, t->outputs, outputs, error);
+}
+
+static pm_run_config quiet_config(void) {
+  pm_run_config config = pm_default_run_config();
+  config.warn_idle = false;
+  return config;
+}
+
+/* What the module's schedule tree does, if it has one: the loops of a copy. */
+static bool run_tree(pm_module *module, const pm_trial *t, pm_array *outputs, pm_buf *error) {
+  pm_op *pipeline = pm_find_callable(module);
+  pm_run_config config = quiet_config();
+  if (!pm_is(pipeline, &stage_pipeline) || !poly_find_schedule(pipeline)) return true;
+  char *passes = pm_passes_to_loops(module);
+  pm_module *copy = pm_module_clone(module);
+  bool ok = passes && run_passes(copy, passes, &config) &&
+            run_and_compare_op(pm_find_callable(copy), t, outputs, error);
+  pm_module_free(copy);
+  free(passes);
+  return ok;
+}
+
+/* Of a schedule both the stages and the tree. */
 static bool run_and_compare(pm_module *other, const pm_trial *t, pm_array *outputs, pm_buf *error) {
   pm_op *op = pm_find_callable(other);
   if (!op) return pm_failf(error, "there is neither a stage.pipeline nor a loop.func to compare with");
-  return pm_trial_run_again(t, op, outputs, NULL) && compare_outputs(&t->sig, t->outputs, outputs, error);
+  return run_and_compare_op(op, t, outputs, error) && run_tree(other, t, outputs, error);
 }
 
 /* --- each pass --- */
@@ -182,12 +212,6 @@ static pm_module *parse_again(pm_context *ctx, const pm_buf *text, const char *p
   return module;
 }
 
-static pm_run_config quiet_config(void) {
-  pm_run_config config = pm_default_run_config();
-  config.warn_idle = false;
-  return config;
-}
-
 /* The pass on the text from before it leaves `want`. */
 static bool check_alone(const chain *c, pm_context *ctx, const pm_pass_desc *pass, const char *alone,
                         const pm_buf *want) {
@@ -203,15 +227,6 @@ static bool check_alone(const chain *c, pm_context *ctx, const pm_pass_desc *pas
   return same;
 }
 
-/* A schedule, as it is: what lowering needs and has been done changes nothing. */
-static bool check_lowered(const chain *c, pm_module *module) {
-  pm_op *pipeline = pm_find_callable(module);
-  pm_run_config config = quiet_config();
-  if (!pipeline || !pm_is(pipeline, &stage_pipeline) || !poly_find_schedule(pipeline)) return true;
-  return run_passes(module, "storage,expand-statements,parallelize,lower-poly", &config) &&
-         run_and_compare(module, c->trial, c->outputs, c->error);
-}
-
 /* The text of a module that the pass changed is printed the same again, and computes the same. */
 static bool check_text(const chain *c, pm_context *ctx, const pm_pass_desc *pass, const pm_buf *text) {
   pm_module *module = parse_again(ctx, text, pass->name);
@@ -221,7 +236,7 @@ static bool check_text(const chain *c, pm_context *ctx, const pm_pass_desc *pass
   bool ok = same_text(&again, text) ||
             pm_failf(c->error, "what '%s' leaves is printed differently again", pass->name);
   pm_buf_free(&again);
-  ok = ok && run_and_compare(module, c->trial, c->outputs, c->error) && check_lowered(c, module);
+  ok = ok && run_and_compare(module, c->trial, c->outputs, c->error);
   pm_module_free(module);
   return ok;
 }
@@ -286,15 +301,40 @@ static bool write_outputs(const options *o, const pm_trial *t, pm_buf *error) {
   return true;
 }
 
+/* The module's own schedule tree against its stages. */
+static bool check_tree(pm_module *module, const pm_trial *t, pm_buf *error) {
+  pm_array *outputs = NULL;
+  bool ok = pm_trial_new_outputs(t, &outputs, error) && run_tree(module, t, outputs, error);
+  pm_arrays_free(outputs, t->sig.outputs.len);
+  return ok;
+}
+
+/* What was chosen, and what was compared. */
+static void say(const options *o, const pm_trial *t, bool compared) {
+  pm_buf text = {0};
+  pm_difference none = {0};
+  pm_put_params(&text, &t->sig, &t->params);
+  if (!o->params.len && t->sig.params.len) printf("random: inputs of seed 0, with %s\n", text.data);
+  pm_buf_free(&text);
+  for (size_t i = 0; compared && i < t->sig.outputs.len; i++)
+    pm_put_comparison(&text, t->sig.outputs.data[i].name->text, &t->outputs[i], "", false, &none);
+  if (text.len) fputs(text.data, stdout);
+  pm_buf_free(&text);
+}
+
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
+  static const pm_size_choice choice = {USUAL_SIZE, MOST_SIZE};
   pm_op *op = pm_find_callable(module);
   if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program.file);
-  bool compares = o->program.pipeline || o->compare;
+  bool compares = o->program.pipeline || o->compare,
+       has_tree = pm_is(op, &stage_pipeline) && poly_find_schedule(op);
   pm_trial t;
-  bool ok = pm_trial_begin(&t, op, &o->params, error) && check_names(o, &t.sig, error) &&
-            fill_from_files(o, &t, error) && pm_trial_run(&t, op, t.outputs, NULL) &&
+  bool ok = pm_trial_begin(&t, op, &o->params, o->params.len ? NULL : &choice, error) &&
+            check_names(o, &t.sig, error) && fill_from_files(o, &t, error) &&
+            pm_trial_run(&t, op, t.outputs, NULL) && check_tree(module, &t, error) &&
             (!compares || compare_other(o, module, &t, error)) && write_outputs(o, &t, error);
+  if (ok) say(o, &t, compares || has_tree);
   pm_trial_end(&t);
   return ok;
 }

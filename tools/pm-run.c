@@ -1,6 +1,8 @@
 /* pm-run: compiles a pipeline in memory and runs it on pictures; checks it against the reference interpreter
  * and measures it. */
 #include "dialects/stage/interpreter/interp.h"
+#include "dialects/machine/machine.h"
+#include "tools/lib/images/callable.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/interface.h"
@@ -19,6 +21,8 @@
 
 #define TOOL "pm-run"
 
+enum { MOST_CHECKED = 128 }; /* of a size that is chosen for the interpreter */
+
 /* One run: the program as it was read, its arguments, and the compiled functions. */
 typedef struct run_state {
   const pm_run_options *options;
@@ -28,7 +32,7 @@ typedef struct run_state {
   pm_buf version;      /* of this process, before the target has loaded what it needs */
   pm_buf hash;         /* of the program */
   bool interface_only; /* the module is what an earlier run has kept of it */
-  pm_op *pipeline;
+  pm_op *pipeline;     /* what is called: a stage.pipeline or a loop.func */
   stage_signature sig;
   pm_arguments args;
   pm_feed_list feeds;
@@ -49,7 +53,7 @@ static int fail(pm_buf *error) {
 }
 
 static bool is_strict(const run_state *s) {
-  return strcmp(pm_fp_of(s->pipeline), "strict") == 0;
+  return strcmp(pm_callable_fp(s->pipeline), "strict") == 0;
 }
 
 /* --- compiling --- */
@@ -265,7 +269,7 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  pm_build_options options = build_options(s, driver, pm_fp_of(s->pipeline), path);
+  pm_build_options options = build_options(s, driver, pm_callable_fp(s->pipeline), path);
   pm_buf file = {0};
   int code = build(s, driver, &options, &text, out, &file);
   pm_buf_free(&file);
@@ -280,7 +284,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   out->given = how->kind != PM_AGAINST_OPTIONS;
   switch (how->kind) {
   case PM_AGAINST_OPTIONS:
-    return compile(s, &how->driver, pm_fp_of(s->pipeline), NULL, out);
+    return compile(s, &how->driver, pm_callable_fp(s->pipeline), NULL, out);
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
@@ -292,7 +296,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
 /* Remarks are those of the program itself: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  const char *fp = pm_fp_of(s->pipeline);
+  const char *fp = pm_callable_fp(s->pipeline);
   if (o->bench) pm_keep_remarks(o->driver.ctx, s->remarks);
   int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_say_costliest(o->driver.ctx, s->remarks);
@@ -336,7 +340,7 @@ static int compile_profile(run_state *s) {
   extended.sig = p->sig;
   extended.n_variants = 0;
   pm_keep_remarks(o->driver.ctx, &p->remarks);
-  int code = compile(&extended, &driver, pm_fp_of(s->pipeline), NULL, &made);
+  int code = compile(&extended, &driver, pm_callable_fp(s->pipeline), NULL, &made);
   pm_keep_remarks(o->driver.ctx, s->remarks);
   pm_enable_remarks(o->driver.ctx, false);
   p->native = made.native;
@@ -410,7 +414,7 @@ static void put_strict_equal(const run_state *s, double share) {
       "check: with --fp=strict all elements are equal, so the program is compiled correctly; --fp=%s rounds "
       "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
       "lets it pass\n",
-      pm_fp_of(s->pipeline), round_up(share));
+      pm_callable_fp(s->pipeline), round_up(share));
 }
 
 /* Calls it with what the interpreter has read. */
@@ -468,13 +472,20 @@ static void watch_stage(void *user, pm_op *func, const pm_array *values) {
 
 static size_t count_stages(pm_op *pipeline) {
   size_t n = 0;
+  if (!pm_is(pipeline, &stage_pipeline)) return n;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) n += pm_is(op, &stage_func);
   return n;
 }
 
-static int check(run_state *s) {
+static bool interpret(run_state *s) {
   watched_stages stages = {s, 0, count_stages(s->pipeline)};
-  if (!stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages)) return PM_EXIT_INPUT;
+  if (!pm_is(s->pipeline, &stage_pipeline))
+    return pm_callable_interpret(s->pipeline, &s->reference.call, NULL);
+  return stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages);
+}
+
+static int check(run_state *s) {
+  if (!interpret(s)) return PM_EXIT_INPUT;
   bool equal = true;
   double share = 0;
   for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i, &share);
@@ -660,8 +671,25 @@ static bool check_files(const pm_run_options *o, pm_buf *error) {
   return true;
 }
 
+/* The interpreter takes long at large sizes. */
+static pm_size_choice choice_of(const run_state *s) {
+  if (s->options->check) return (pm_size_choice){MOST_CHECKED / 2, MOST_CHECKED};
+  return (pm_size_choice){pm_usual_size(pm_module_op(s->module)), INT64_MAX};
+}
+
+static void say_random(const run_state *s) {
+  const pm_bind_options *bind = &s->options->call.bind;
+  pm_buf text = {0};
+  if (!bind->random) return;
+  pm_put_params(&text, &s->sig, &s->args.params);
+  printf("random: inputs of seed %llu%s%s\n", (unsigned long long)bind->seed, text.len ? ", with " : "",
+         text.len ? text.data : "");
+  pm_buf_free(&text);
+}
+
 static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   const stage_signature *sig = &s->sig;
+  o->call.bind.choice = choice_of(s);
   pm_split_channels(&o->call.bind.inputs);
   pm_split_channels(&o->outputs);
   return pm_resolve_names(&o->call.bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
@@ -709,8 +737,10 @@ static bool take_tuned(run_state *s, pm_run_options *o) {
 }
 
 static int run_bound(run_state *s, pm_run_options *o) {
+  say_random(s);
   warn_of_empty_outputs(s);
-  if (!o->driver.versions.len) pm_warn_of_estimates(TOOL, &s->sig, &s->args.params, &o->driver.estimates);
+  if (!o->driver.versions.len && !o->call.bind.random)
+    pm_warn_of_estimates(TOOL, &s->sig, &s->args.params, &o->driver.estimates);
   pm_set_called_estimates(&s->sig, &s->args.params);
   if (!take_tuned(s, o)) return PM_EXIT_INPUT;
   int code = compile_variants(s);
@@ -735,9 +765,9 @@ static int print_needs(run_state *s, pm_run_options *o) {
   bool given = o->call.bind.inputs.len > 0;
   stage_signature scalars = s->sig;
   memset(&scalars.inputs, 0, sizeof scalars.inputs);
-  bool ok = given
-                ? bind(s, o, &error)
-                : pm_solve_sizes(s->pipeline, &scalars, &o->call.bind.params, NULL, &s->args.params, &error);
+  bool ok = given ? bind(s, o, &error)
+                  : pm_solve_sizes(s->pipeline, &scalars, &o->call.bind.params, NULL, NULL, &s->args.params,
+                                   &error);
   ok = ok && pm_boxes_check(&o->region, &s->args.params, &error);
   if (!ok) return fail(&error);
   return pm_boxes_print_needs(&o->region, &s->sig, &s->args.params, &o->driver) ? PM_EXIT_OK : PM_EXIT_INPUT;
@@ -747,7 +777,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   pm_buf error = {0};
   s->n_variants = 1 + options->against.len;
   s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
-  stage_signature_get(s->pipeline, &s->sig);
+  pm_callable_signature(s->pipeline, &s->sig);
   double begin = all_seconds(), clock = pm_clock_seconds();
   bool bound =
       !options->needs && bind(s, options, &error) && take_sizes(s, options, &error) && prepare(s, &error);
@@ -775,12 +805,27 @@ static void read_program(run_state *s, pm_run_options *o) {
   s->module = any ? pm_interface_find(&s->cache, &key, o->driver.ctx, &s->hash) : NULL;
   s->interface_only = s->module != NULL;
   if (!s->module) s->module = pm_driver_read(&o->driver);
-  s->pipeline = s->module ? pm_driver_pipeline(s->module, &o->driver) : NULL;
+  s->pipeline = s->module ? pm_driver_callable(s->module, &o->driver) : NULL;
+  if (s->pipeline && !pm_is(s->pipeline, &stage_pipeline)) pm_cache_close(&s->cache);
   if (s->pipeline && !s->interface_only && s->cache.is_open) {
     pm_put_program_hash(s->module, &s->hash);
     pm_interface_keep(&s->cache, &key, s->module, &s->hash);
   }
   pm_buf_free(&key);
+}
+
+/* Options about stages are refused of what has none any more. */
+static bool has_stages(const run_state *s, const pm_run_options *o) {
+  const char *option = o->region.boxes.len       ? "--region"
+                       : o->profile              ? "--profile"
+                       : o->driver.versions.len  ? "--version-for"
+                       : o->driver.tuned         ? "--tuned"
+                       : o->driver.estimates.len ? "--estimate"
+                                                 : NULL;
+  pm_buf error = {0};
+  if (!option || pm_is(s->pipeline, &stage_pipeline)) return true;
+  pm_failf(&error, "%s is about stages, but @%s is a loop.func", option, pm_callable_name(s->pipeline)->text);
+  return fail(&error) == PM_EXIT_OK;
 }
 
 /* The boxes of --region take the place of the whole outputs. */
@@ -802,7 +847,7 @@ static int run(pm_run_options *options) {
   if (s.cache.is_open) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
   read_program(&s, options);
-  if (s.pipeline && take_region(&s, options)) code = run_pipeline(&s, options);
+  if (s.pipeline && has_stages(&s, options) && take_region(&s, options)) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
   pm_buf_free(&s.hash);
   pm_buf_free(&s.version);

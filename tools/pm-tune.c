@@ -1,5 +1,6 @@
 /* pm-tune: tries other options of the optimizer for a program, measures what comes of them, and writes the
  * best into a file that pmc and pm-run take. docs/pm-tune.md. */
+#include "dialects/machine/machine.h"
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/call_options.h"
 #include "pm/hash.h"
@@ -517,6 +518,7 @@ static int tune_bound(tuner *t, const char *path) {
 static bool bind(pm_tuned_program *p, tune_options *o, pm_buf *error) {
   pm_bind_options *bind = &o->call.bind;
   pm_split_channels(&bind->inputs);
+  bind->choice = (pm_size_choice){pm_usual_size(pm_module_op(p->module)), INT64_MAX};
   return pm_resolve_names(&bind->inputs, "--in", "input", p->sig.inputs.data, p->sig.inputs.len, error) &&
          pm_resolve_names(&bind->raws, "--raw", "input", p->sig.inputs.data, p->sig.inputs.len, error) &&
          pm_bind(p->pipeline, &p->sig, bind, &p->args, error);

@@ -39,19 +39,45 @@ static bool has_no_barrier(const pm_op *op) {
   return lacks;
 }
 
-const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL};
+static bool is_func(const pm_op *op) {
+  return pm_is(op, &loop_func);
+}
+
+static bool has_folded_index(const pm_op *op) {
+  loop_access access;
+  return loop_find_place(op, &access) && access.map->n_results == 1 && access.buffer->type->rank > 1;
+}
+
+static bool is_launch(const pm_op *op) {
+  return pm_is(op, &loop_call) && loop_find_launch(op);
+}
+
+static bool is_launch_of_groups(const pm_op *op) {
+  return is_launch(op) && loop_has_group(loop_find_launch(op));
+}
+
+static bool is_workspace(const pm_op *op) {
+  return pm_is(op, &buf_workspace);
+}
+
+const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL, is_func};
 const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
-                                  "is a version of another function"};
-const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL};
-const pm_form loop_kernels_form = {"kernels", "launches call kernels", NULL, NULL};
+                                  "is a version of another function", NULL};
+const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL,
+                                  NULL};
+const pm_form loop_kernels_form = {"kernels", "launches call kernels", NULL, NULL, is_launch};
 const pm_form loop_groups_form = {"groups", "launches have the work-items of their groups", has_no_group,
-                                  "is launched in groups whose work-items are not known"};
+                                  "is launched in groups whose work-items are not known",
+                                  is_launch_of_groups};
 const pm_form loop_barriers_form = {"barriers", "barriers are between accesses of work-items that conflict",
                                     has_no_barrier,
-                                    "launches a kernel that lacks a barrier between its work-items"};
-const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL};
+                                    "launches a kernel that lacks a barrier between its work-items", NULL};
+const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL,
+                                      NULL};
 const pm_form loop_one_index_form = {"one-index", "accesses have one index, without divisions",
-                                     has_other_index, "has several indices, or one that divides"};
-const pm_form loop_workspace_form = {"workspace", "memory of a call is in one workspace", NULL, NULL};
+                                     has_other_index, "has several indices, or one that divides",
+                                     has_folded_index};
+const pm_form loop_workspace_form = {"workspace", "memory of a call is in one workspace", NULL, NULL,
+                                     is_workspace};
 const pm_form loop_abi_form = {"abi", "what may fail has a code, and memory its size in bytes", has_no_abi,
-                               "has no code, or no size in bytes"};
+                               "has no code, or no size in bytes", NULL};

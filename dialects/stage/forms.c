@@ -21,6 +21,6 @@ static bool has_mode(const pm_op *op) {
 }
 
 const pm_form stage_stages_form = {"stages", "pipelines are stages: no loops have been made of them", NULL,
-                                   NULL};
+                                   NULL, NULL};
 const pm_form stage_no_modes_form = {"no-modes", "no read has a boundary mode", has_mode,
-                                     "has a boundary mode"};
+                                     "has a boundary mode", NULL};

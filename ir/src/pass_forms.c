@@ -90,6 +90,15 @@ pm_op *pm_find_lack(pm_op *root, const pm_form *form) {
   return search.found;
 }
 
+static pm_walk stop_at_sign(void *user, pm_op *op) {
+  const pm_form *form = user;
+  return form->shows(op) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool pm_shows_form(pm_op *root, const pm_form *form) {
+  return form->shows && !pm_walk_pre(root, stop_at_sign, (void *)form);
+}
+
 /* "tile", "a or b"; nothing when no pass gives the form. */
 static void put_givers(const pm_context *ctx, const pm_form *form, pm_buf *out) {
   for (size_t i = 0; i < pm_pass_count(ctx); i++)

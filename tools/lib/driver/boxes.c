@@ -4,6 +4,7 @@
 #include "dialects/loop/loop.h"
 #include "dialects/stage/stage.h"
 #include "ir/pass.h"
+#include "tools/lib/images/callable.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 #include "tools/lib/driver/call_options.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum {
   OPT_BGR,
   OPT_SCALE_IN,
   OPT_RAW,
+  OPT_RANDOM,
   OPT_THREADS,
   OPT_PROGRESS
 };
@@ -45,6 +47,8 @@ static const struct argp_option option_rows[] = {
     {"pad", OPT_PAD, "zero=N|edge=N|mirror=N", 0, "a ring of N elements around every input picture", -3},
     {"picture-limit", OPT_PICTURE_LIMIT, "MB", 0,
      "memory that a compressed picture may take, if that is more than 64 times its file (default: 256)", -3},
+    {"random", OPT_RANDOM, "SEED", OPTION_ARG_OPTIONAL,
+     "inputs without --in have random numbers, and sizes that nothing determines are chosen", -3},
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
@@ -192,6 +196,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_PROGRESS:
     o->progress = parse_progress(arg, state);
+    break;
+  case OPT_RANDOM:
+    o->bind.random = true;
+    o->bind.seed = arg ? (uint64_t)pm_argp_count(arg, 0, LONG_MAX, "--random", state) : 0;
     break;
   case OPT_THREADS:
     o->threads = (int)pm_argp_count(arg, 1, 4096, "--threads", state);

@@ -4,6 +4,7 @@
 #include "pm/compile.h"
 #include "dialects/isl/number_pool.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/images/callable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -76,7 +77,9 @@ static void say_error(const pm_driver_options *options, pm_buf *error) {
 /* --- reading --- */
 
 const pm_frontend *pm_driver_frontend(const pm_driver_options *options) {
-  return options->from ? options->from : pm_frontend_of_file(options->ctx, options->program);
+  if (options->from) return options->from;
+  if (strcmp(options->program, "-") == 0) return pm_find_frontend(options->ctx, "pmir");
+  return pm_frontend_of_file(options->ctx, options->program);
 }
 
 /* ".py, .pm or .pmir", of all frontends. */
@@ -141,6 +144,13 @@ pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options) {
   pm_op *pipeline = pm_only_pipeline(module, options->program, &error);
   say_error(options, &error);
   return pipeline;
+}
+
+pm_op *pm_driver_callable(pm_module *module, const pm_driver_options *options) {
+  pm_buf error = {0};
+  pm_op *callable = pm_only_callable(module, options->program, &error);
+  say_error(options, &error);
+  return callable;
 }
 
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {

@@ -69,7 +69,7 @@ pm_context *pm_driver_context(void);
 pm_context *pm_driver_context_of(const char *tool, int argc, char **argv);
 /* The names of the targets, as "c, null": to be freed. */
 char *pm_driver_target_names(const pm_context *ctx);
-/* The frontend that the options or the program's name tell, or NULL. */
+/* The frontend that the options or the program's name tell, or NULL; standard input is IR. */
 const pm_frontend *pm_driver_frontend(const pm_driver_options *options);
 /* Before the program is read: lets a target load what it will need. */
 void pm_driver_load(pm_driver_options *options, const pm_target *target);
@@ -77,6 +77,8 @@ void pm_driver_load(pm_driver_options *options, const pm_target *target);
 pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
+/* The same, or the one loop.func that can be called, where the module has no stage.pipeline. */
+pm_op *pm_driver_callable(pm_module *module, const pm_driver_options *options);
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);

@@ -18,8 +18,8 @@ void pm_warn_of_estimates(const char *tool, const stage_signature *sig, const pm
     pm_op *param = sig->params.data[i].op;
     const char *name = sig->params.data[i].name->text;
     int64_t value = params->values[i];
-    if (!pm_attr_at(param, stage_param_estimate) || pm_has_estimate(given, name) ||
-        !is_far(pm_int_at(param, stage_param_estimate), value))
+    if (!pm_is(param, &stage_param) || !pm_attr_at(param, stage_param_estimate) ||
+        pm_has_estimate(given, name) || !is_far(pm_int_at(param, stage_param_estimate), value))
       continue;
     pm_buf_printf(&estimates, "%s%s = %lld", estimates.len ? ", " : "", name,
                   (long long)pm_int_at(param, stage_param_estimate));
@@ -37,7 +37,9 @@ void pm_warn_of_estimates(const char *tool, const stage_signature *sig, const pm
 void pm_set_called_estimates(const stage_signature *sig, const pm_params *params) {
   for (size_t i = 0; i < sig->params.len; i++) {
     pm_op *param = sig->params.data[i].op;
-    if (!pm_is_int(sig->params.data[i].type) || pm_attr_at(param, stage_param_estimate)) continue;
+    if (!pm_is(param, &stage_param) || !pm_is_int(sig->params.data[i].type) ||
+        pm_attr_at(param, stage_param_estimate))
+      continue;
     pm_set_estimate(param, params->values[i]);
   }
 }

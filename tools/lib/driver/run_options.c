@@ -128,6 +128,12 @@ static const pm_target *target_of_source(const pm_context *ctx, const char *name
   return NULL;
 }
 
+/* A check or a measurement alone needs no picture. */
+static void take_random(pm_run_options *o) {
+  bool given = o->call.bind.inputs.len || o->call.bind.params.len || o->outputs.len;
+  if (!given && (o->check || o->bench)) o->call.bind.random = true;
+}
+
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (!o->outputs.len && !o->check && !o->bench && !o->needs)
     argp_error(state, "nothing to do: give --out, --check or --bench");
@@ -250,6 +256,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       o->driver.target = target_of_source(o->driver.ctx, o->dump_source);
     pm_choose_run_target(&o->driver, state);
     check_usage(o, state);
+    take_random(o);
     o->output.bgr = o->call.bind.picture.bgr;
     for (size_t i = 0; i < o->against.len; i++)
       o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.ctx, state);
@@ -342,7 +349,9 @@ void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
   const struct argp argp = {.options = option_rows,
                             .parser = parse_option,
                             .args_doc = "PROGRAM",
-                            .doc = "Compile an image-processing pipeline and run it on pictures.",
+                            .doc =
+                                "Compile an image-processing pipeline and run it on pictures, or on random "
+                                "numbers. Of IR (.pmir) the passes run that it has not been through.",
                             .children = children};
   options->repeat = 1;
   pm_driver_begin(&options->driver, argc, argv);

@@ -1,5 +1,6 @@
 #include "tools/lib/images/bind.h"
 
+#include "tools/lib/images/callable.h"
 #include "tools/lib/message.h"
 
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static bool read_input(const stage_arg *arg, const pm_bind_options *options, pm_
   const pm_named *file = pm_named_entry(&options->inputs, arg->name);
   const char *raw = pm_named_file(&options->raws, arg->name);
   pm_raw_layout layout;
+  if (!file && options->random) return true;
   if (!file)
     return pm_failf(error, "input @%s has no file; give --in %s=FILE", arg->name->text, arg->name->text);
   if (raw && !pm_raw_layout_parse(raw, &layout))
@@ -91,50 +93,38 @@ static bool read_inputs(const stage_signature *sig, const pm_bind_options *optio
   return true;
 }
 
-static bool solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options,
+static bool solve_sizes(pm_op *callable, const stage_signature *sig, const pm_bind_options *options,
                         const pm_array *inputs, pm_params *params, pm_buf *error) {
   pm_sized_input *sized = pm_xcalloc(sig->inputs.len + 1, sizeof *sized);
   for (size_t i = 0; i < sig->inputs.len; i++)
-    sized[i] = (pm_sized_input){pm_named_file(&options->inputs, sig->inputs.data[i].name), inputs[i].rank,
-                                inputs[i].extents};
-  bool ok = pm_solve_sizes(pipeline, sig, &options->params, sized, params, error);
+    if (inputs[i].data)
+      sized[i] = (pm_sized_input){pm_named_file(&options->inputs, sig->inputs.data[i].name), inputs[i].rank,
+                                  inputs[i].extents};
+  bool ok = pm_solve_sizes(callable, sig, &options->params, sized, options->random ? &options->choice : NULL,
+                           params, error);
   free(sized);
   return ok;
 }
 
-bool pm_output_shape(pm_op *pipeline, const stage_arg *output, const pm_params *params, pm_array *out,
-                     pm_buf *error) {
-  *out = (pm_array){.scalar = (pm_scalar)output->type->scalar, .rank = output->n_dims};
-  if (output->n_dims > PM_MAX_RANK)
-    return pm_failf(error, "output @%s has %u dimensions, but %d are possible", output->name->text,
-                    output->n_dims, PM_MAX_RANK);
-  int64_t box[PM_MAX_RANK];
-  if (!stage_box_at(pipeline, output->op, params->values, box, NULL))
-    return pm_failf(error, "output @%s has no size that can be allocated", output->name->text);
-  for (unsigned d = 0; d < output->n_dims; d++) out->extents[d] = box[stage_dim_of(output->order, d)];
-  return true;
-}
-
-static bool new_output(pm_op *pipeline, const stage_arg *arg, const pm_params *params, pm_array *out,
-                       pm_buf *error) {
+static bool allocate_output(const stage_arg *arg, pm_array *out, pm_buf *error) {
   pm_buf why = {0};
-  if (!pm_output_shape(pipeline, arg, params, out, error)) return false;
   if (pm_array_allocate(out, &why)) return true;
   pm_failf(error, "output @%s: %s", arg->name->text, why.data);
   pm_buf_free(&why);
   return false;
 }
 
-bool pm_new_outputs(pm_op *pipeline, const stage_signature *sig, const pm_params *params, pm_array **out,
+bool pm_new_outputs(pm_op *callable, const stage_signature *sig, const pm_params *params, pm_array **out,
                     pm_buf *error) {
-  pm_array *arrays = pm_xcalloc(sig->outputs.len + 1, sizeof *arrays);
-  for (size_t i = 0; i < sig->outputs.len; i++) {
-    if (new_output(pipeline, &sig->outputs.data[i], params, &arrays[i], error)) continue;
-    pm_arrays_free(arrays, sig->outputs.len);
-    return false;
-  }
-  *out = arrays;
-  return true;
+  pm_array *arrays = pm_xcalloc(sig->outputs.len + 1, sizeof *arrays),
+           *inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *inputs);
+  bool ok = pm_callable_shapes(callable, sig, params, inputs, arrays, error);
+  for (size_t i = 0; ok && i < sig->outputs.len; i++)
+    ok = allocate_output(&sig->outputs.data[i], &arrays[i], error);
+  free(inputs);
+  if (!ok) pm_arrays_free(arrays, sig->outputs.len);
+  *out = ok ? arrays : NULL;
+  return ok;
 }
 
 void pm_arrays_free(pm_array *arrays, size_t n) {
@@ -142,12 +132,53 @@ void pm_arrays_free(pm_array *arrays, size_t n) {
   free(arrays);
 }
 
-bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
+static bool same_shape(const pm_array *a, const pm_array *b) {
+  return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+}
+
+/* The array of a file has the shape that the params give; others get random numbers. */
+static bool complete_input(const stage_arg *arg, const pm_bind_options *options, size_t number,
+                           const pm_array *shape, pm_array *input, pm_buf *error) {
+  pm_buf text = {0};
+  if (!input->data) {
+    *input = *shape;
+    if (!pm_array_allocate(input, error)) return false;
+    pm_fill_random(input, options->seed, number);
+    return true;
+  }
+  if (same_shape(input, shape)) return true;
+  pm_put_size(&text, input->rank, input->extents);
+  pm_buf_printf(&text, ", but @%s is ", arg->name->text);
+  pm_put_size(&text, shape->rank, shape->extents);
+  pm_failf(error, "'%s' is %s", pm_named_file(&options->inputs, arg->name), text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
+static bool complete_inputs(pm_op *callable, const stage_signature *sig, const pm_bind_options *options,
+                            pm_arguments *args, pm_buf *error) {
+  pm_array *inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *inputs),
+           *outputs = pm_xcalloc(sig->outputs.len + 1, sizeof *outputs);
+  bool ok = pm_callable_shapes(callable, sig, &args->params, inputs, outputs, error);
+  for (size_t i = 0; ok && i < sig->inputs.len; i++)
+    ok = complete_input(&sig->inputs.data[i], options, i, &inputs[i], &args->inputs[i], error);
+  free(inputs);
+  free(outputs);
+  return ok;
+}
+
+/* The sizes of a pipeline are those of its files. */
+static bool has_files_alone(pm_op *callable, const pm_bind_options *options) {
+  return pm_is(callable, &stage_pipeline) && !options->random;
+}
+
+bool pm_bind(pm_op *callable, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
              pm_buf *error) {
   *out = (pm_arguments){.n_inputs = sig->inputs.len};
   out->inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *out->inputs);
   bool ok = read_inputs(sig, options, out->inputs, error) &&
-            solve_sizes(pipeline, sig, options, out->inputs, &out->params, error);
+            solve_sizes(callable, sig, options, out->inputs, &out->params, error) &&
+            (has_files_alone(callable, options) || complete_inputs(callable, sig, options, out, error));
   if (!ok) pm_arguments_free(out);
   return ok;
 }

@@ -9,6 +9,9 @@ typedef struct pm_bind_options {
   pm_named_list params, inputs;
   pm_named_list raws; /* layouts of inputs whose files are raw */
   pm_picture_options picture;
+  bool random; /* inputs without a file have random numbers, and sizes that nothing determines are chosen */
+  uint64_t seed;
+  pm_size_choice choice;
 } pm_bind_options;
 
 /* What a call reads. */
@@ -18,16 +21,12 @@ typedef struct pm_arguments {
   size_t n_inputs;
 } pm_arguments;
 
-/* Reads the inputs' files and finds the params. */
-bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
+/* Reads the inputs' files, finds the params, and makes up what is to be random. */
+bool pm_bind(pm_op *callable, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
              pm_buf *error) PM_MUST_USE;
 void pm_arguments_free(pm_arguments *args);
-/* The type and extents of an output for those params, without data; false with a message when it has no size
- * that can be allocated. */
-bool pm_output_shape(pm_op *pipeline, const stage_arg *output, const pm_params *params, pm_array *out,
-                     pm_buf *error) PM_MUST_USE;
 /* Zeroed arrays of the outputs' sizes for those params. */
-bool pm_new_outputs(pm_op *pipeline, const stage_signature *sig, const pm_params *params, pm_array **out,
+bool pm_new_outputs(pm_op *callable, const stage_signature *sig, const pm_params *params, pm_array **out,
                     pm_buf *error) PM_MUST_USE;
 void pm_arrays_free(pm_array *arrays, size_t n);
 

@@ -1,5 +1,6 @@
 #include "tools/lib/images/iterate.h"
 
+#include "tools/lib/images/callable.h"
 #include "tools/lib/message.h"
 
 #include <stdlib.h>
@@ -107,14 +108,13 @@ static bool resolve(const resolver *r, const pm_named_list *given) {
   return given->len > 0 || add_only(r);
 }
 
-bool pm_resolve_feeds(pm_op *pipeline, const pm_named_list *given, const stage_signature *sig,
+bool pm_resolve_feeds(pm_op *callable, const pm_named_list *given, const stage_signature *sig,
                       const pm_arguments *args, pm_feed_list *out, pm_buf *error) {
   resolver r = {.sig = sig, .args = args, .feeds = out, .error = error};
   r.outputs = pm_xcalloc(sig->outputs.len + 1, sizeof *r.outputs);
-  bool ok = true;
-  for (size_t i = 0; ok && i < sig->outputs.len; i++)
-    ok = pm_output_shape(pipeline, &sig->outputs.data[i], &args->params, &r.outputs[i], error);
-  ok = ok && resolve(&r, given);
+  pm_array *inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *inputs);
+  bool ok = pm_callable_shapes(callable, sig, &args->params, inputs, r.outputs, error) && resolve(&r, given);
+  free(inputs);
   free(r.outputs);
   return ok;
 }
@@ -128,10 +128,10 @@ static bool allocate_spare(pm_iteration *it, const pm_feed *feed, pm_buf *error)
   return pm_array_allocate(spare, error);
 }
 
-bool pm_iteration_init(pm_iteration *it, pm_op *pipeline, const stage_signature *sig,
+bool pm_iteration_init(pm_iteration *it, pm_op *callable, const stage_signature *sig,
                        const pm_arguments *args, const pm_feed_list *feeds, pm_buf *error) {
   *it = (pm_iteration){.args = args, .feeds = feeds, .n_outputs = sig->outputs.len};
-  if (!pm_new_outputs(pipeline, sig, &args->params, &it->outputs, error)) return false;
+  if (!pm_new_outputs(callable, sig, &args->params, &it->outputs, error)) return false;
   it->spare = pm_xcalloc(it->n_outputs + 1, sizeof *it->spare);
   it->inputs = pm_xcalloc(args->n_inputs + 1, sizeof *it->inputs);
   it->call = (pm_call){.params = args->params.lanes,

@@ -14,7 +14,7 @@ typedef PM_VEC(pm_feed) pm_feed_list;
 /* The pairs OUT=IN that were given (name: the output, value: the input); without any, the only pair of an
  * output and an input that agree. False with a message when a name is unknown, when types or sizes of a pair
  * differ, when an input is fed twice, or when none is given and not exactly one is possible. */
-bool pm_resolve_feeds(pm_op *pipeline, const pm_named_list *given, const stage_signature *sig,
+bool pm_resolve_feeds(pm_op *callable, const pm_named_list *given, const stage_signature *sig,
                       const pm_arguments *args, pm_feed_list *out, pm_buf *error) PM_MUST_USE;
 
 /* The state of a run of calls. `call` is what to pass next, or what was passed last; its outputs belong to
@@ -30,7 +30,7 @@ typedef struct pm_iteration {
 } pm_iteration;
 
 /* Zeroed outputs of the right sizes. False with a message for want of memory. */
-bool pm_iteration_init(pm_iteration *it, pm_op *pipeline, const stage_signature *sig,
+bool pm_iteration_init(pm_iteration *it, pm_op *callable, const stage_signature *sig,
                        const pm_arguments *args, const pm_feed_list *feeds, pm_buf *error) PM_MUST_USE;
 void pm_iteration_free(pm_iteration *it);
 /* The next call is the first one again. */

@@ -3,6 +3,7 @@
 #include "dialects/isl/budget.h"
 #include "dialects/isl/conditions.h"
 #include "pm/extents.h"
+#include "tools/lib/images/callable.h"
 #include "tools/lib/images/matrix_text.h"
 #include "tools/lib/message.h"
 
@@ -17,8 +18,8 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-static isl_set *domain_of(pm_op *op) {
-  return isl_peek_set(stage_domain_of(op));
+static isl_set *domain_of(const pm_op *op) {
+  return isl_peek_set(pm_array_domain(op));
 }
 
 /* --- extents as text --- */
@@ -76,6 +77,7 @@ typedef struct solver {
   const stage_signature *sig;
   isl_ctx *isl;
   isl_set *solutions;
+  const pm_size_choice *choice; /* NULL: what nothing determines is an error */
   pm_buf *error;
 } solver;
 
@@ -223,6 +225,11 @@ static bool take_zero(const stage_arg *arg, pm_params *out, size_t i) {
   return parse_scalar("0", (pm_scalar)arg->type->scalar, &out->lanes[i], &out->values[i]);
 }
 
+/* A float that is chosen. */
+static bool take_half(const stage_arg *arg, pm_params *out, size_t i) {
+  return parse_scalar("0.5", (pm_scalar)arg->type->scalar, &out->lanes[i], &out->values[i]);
+}
+
 static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
   if (!check_names(s, given)) return false;
   for (size_t i = 0; i < s->sig->params.len; i++) {
@@ -231,6 +238,7 @@ static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
                *type = pm_get_scalar_info((pm_scalar)arg->type->scalar)->name;
     if (!text && is_integer_param(arg)) continue;
     if (!text && pm_is_unused(s->pipeline, arg) && take_zero(arg, out, i)) continue;
+    if (!text && s->choice && take_half(arg, out, i)) continue;
     if (!text)
       return pm_failf(s->error, "parameter %s (%s) has no value; give --param %s=NUMBER", arg->name->text,
                       type, arg->name->text);
@@ -301,7 +309,7 @@ static bool sizes_an_input(const solver *s, const stage_arg *arg) {
 /* The context, not an input, says its value: that is neither given nor part of an input's size. */
 static bool is_open(const solver *s, const stage_arg *arg, const pm_named_list *given) {
   return pm_is(s->pipeline, &stage_pipeline) && is_integer_param(arg) && !given_value(given, arg->name) &&
-         !sizes_an_input(s, arg);
+         !s->choice && !sizes_an_input(s, arg);
 }
 
 /* False too when isl does not find out. */
@@ -378,7 +386,7 @@ static __isl_give isl_set *with_value(const solver *s, const char *name, int64_t
 /* How large an output is depends on it. */
 static bool sizes_an_output(const solver *s, const stage_arg *arg) {
   for (size_t i = 0; i < s->sig->outputs.len; i++)
-    if (involves(isl_peek_set(stage_domain_of(s->sig->outputs.data[i].op)), arg->name->text)) return true;
+    if (involves(domain_of(s->sig->outputs.data[i].op), arg->name->text)) return true;
   return false;
 }
 
@@ -421,6 +429,41 @@ static bool choose(solver *s, const stage_arg *arg, const char **source, int64_t
   return true;
 }
 
+/* --- choices --- */
+
+/* What the choice wants of the param with this number. */
+static int64_t wanted_value(const solver *s, size_t i) {
+  const stage_arg *arg = &s->sig->params.data[i];
+  const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)arg->type->scalar);
+  int64_t estimate, wanted = s->choice->usual + (int64_t)i;
+  if (pm_param_estimate(arg->op, &estimate) && estimate <= s->choice->most) wanted = estimate;
+  int64_t greatest = info->bits >= 63 ? INT64_MAX : ((int64_t)1 << (info->bits - info->is_signed)) - 1;
+  return wanted < greatest ? wanted : greatest;
+}
+
+/* The greatest value of the param up to the wanted one, else the least. */
+static bool nearest_value(const solver *s, const char *name, int64_t wanted, int64_t *value) {
+  isl_budget_begin(s->isl, OPERATIONS);
+  isl_set *one = values_of(s->solutions, name);
+  isl_set *below =
+      isl_set_upper_bound_val(isl_set_copy(one), isl_dim_set, 0, isl_val_int_from_si(s->isl, (long)wanted));
+  bool found = pm_take_int(isl_set_dim_max_val(below, 0), value) ||
+               pm_take_int(isl_set_dim_min_val(isl_set_copy(one), 0), value);
+  isl_set_free(one);
+  return !isl_budget_end(s->isl) && found;
+}
+
+/* Outputs have points, where that can be. */
+static void prefer_points(solver *s) {
+  for (size_t i = 0; i < s->sig->outputs.len; i++) {
+    isl_set *before = isl_set_copy(s->solutions);
+    keep_only(s, isl_set_params(isl_set_copy(domain_of(s->sig->outputs.data[i].op))));
+    bool none = isl_set_is_empty(s->solutions) != isl_bool_false;
+    isl_set_free(none ? s->solutions : before);
+    if (none) s->solutions = before;
+  }
+}
+
 /* --- the values --- */
 
 static bool set_value(const solver *s, size_t i, const char *source, int64_t value, pm_params *out) {
@@ -439,7 +482,9 @@ static bool take_determined(solver *s, const pm_named_list *given, pm_params *ou
     const stage_arg *arg = &s->sig->params.data[i];
     int64_t value;
     if (!is_integer_param(arg) || given_value(given, arg->name) || is_open(s, arg, given)) continue;
-    if (!only_value(s->solutions, arg->name->text, &value))
+    bool found = only_value(s->solutions, arg->name->text, &value);
+    if (!found && s->choice) continue;
+    if (!found)
       return pm_failf(s->error, "the inputs do not determine parameter %s; give --param %s=INTEGER",
                       arg->name->text, arg->name->text);
     if (!set_value(s, i, "inputs make", value, out)) return false;
@@ -459,16 +504,42 @@ static bool choose_open(solver *s, const pm_named_list *given, pm_params *out) {
   return true;
 }
 
+/* The values that nothing determines, in the order of the params. */
+static bool choose_rest(solver *s, const pm_named_list *given, pm_params *out) {
+  prefer_points(s);
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    int64_t value;
+    if (!is_integer_param(arg) || given_value(given, arg->name) ||
+        only_value(s->solutions, arg->name->text, &value))
+      continue;
+    if (!nearest_value(s, arg->name->text, wanted_value(s, i), &value))
+      return pm_failf(s->error, "no value is found for parameter %s; give --param %s=INTEGER",
+                      arg->name->text, arg->name->text);
+    isl_set *chosen = with_value(s, arg->name->text, value);
+    isl_set_free(s->solutions);
+    s->solutions = chosen;
+    if (!set_value(s, i, "choice makes", value, out)) return false;
+  }
+  return true;
+}
+
 static bool solve(solver *s, const pm_named_list *given, const pm_sized_input *inputs, pm_params *out) {
   if (!take_given(s, given, out)) return false;
   for (size_t i = 0; i < s->sig->inputs.len; i++)
-    if (!add_input(s, &s->sig->inputs.data[i], &inputs[i])) return false;
-  return add_context(s, given) && take_determined(s, given, out) && choose_open(s, given, out);
+    if (inputs[i].extents && !add_input(s, &s->sig->inputs.data[i], &inputs[i])) return false;
+  return add_context(s, given) && take_determined(s, given, out) && choose_open(s, given, out) &&
+         (!s->choice || choose_rest(s, given, out));
 }
 
 bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
-                    const pm_sized_input *inputs, pm_params *out, pm_buf *error) {
-  solver s = {.pipeline = pipeline, .sig = sig, .isl = pm_isl_ctx(pm_op_context(pipeline)), .error = error};
+                    const pm_sized_input *inputs, const pm_size_choice *choice, pm_params *out,
+                    pm_buf *error) {
+  solver s = {.pipeline = pipeline,
+              .sig = sig,
+              .isl = pm_isl_ctx(pm_op_context(pipeline)),
+              .choice = choice,
+              .error = error};
   s.solutions = all_params(s.isl, sig);
   *out = (pm_params){.lanes = pm_xcalloc(sig->params.len + 1, sizeof *out->lanes),
                      .values = pm_xcalloc(sig->params.len + 1, sizeof *out->values),
@@ -506,4 +577,16 @@ void pm_params_free(pm_params *params) {
   free(params->lanes);
   free(params->values);
   *params = (pm_params){0};
+}
+
+void pm_put_params(pm_buf *out, const stage_signature *sig, const pm_params *params) {
+  for (size_t i = 0; i < sig->params.len; i++) {
+    const stage_arg *p = &sig->params.data[i];
+    double real = p->type->scalar == PM_F64 ? params->lanes[i].d : (double)params->lanes[i].f;
+    pm_buf_printf(out, "%s%s=", i ? "," : "", p->name->text);
+    if (pm_is_float(p->type))
+      pm_buf_printf(out, "%.17g", real);
+    else
+      pm_buf_printf(out, "%lld", (long long)params->values[i]);
+  }
 }

@@ -23,8 +23,14 @@ typedef PM_VEC(pm_named) pm_named_list;
 typedef struct pm_sized_input {
   const char *path;
   unsigned rank;
-  const int64_t *extents;
+  const int64_t *extents; /* NULL: nothing is known */
 } pm_sized_input;
+
+/* How integer params are chosen that nothing determines: each is its estimate where that is at most `most`,
+ * else `usual` and its number, or the next value below that is allowed, or the least one. Floats are 0.5. */
+typedef struct pm_size_choice {
+  int64_t usual, most;
+} pm_size_choice;
 
 typedef struct pm_params {
   pm_lane *lanes;  /* in the form of their types, for calls */
@@ -32,11 +38,14 @@ typedef struct pm_params {
   size_t n;
 } pm_params;
 
-/* inputs: one for each of sig->inputs. The signature may also be that of a function without a context. False
- * with a message that names what does not fit, or which --param is missing. */
-bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
-                    const pm_sized_input *inputs, pm_params *out, pm_buf *error) PM_MUST_USE;
+/* inputs: one for each of sig->inputs. `choice` NULL: what nothing determines is an error. False with a
+ * message that names what does not fit, or which --param is missing. */
+bool pm_solve_sizes(pm_op *callable, const stage_signature *sig, const pm_named_list *given,
+                    const pm_sized_input *inputs, const pm_size_choice *choice, pm_params *out,
+                    pm_buf *error) PM_MUST_USE;
 void pm_params_free(pm_params *params);
+/* `R=35,C=767,alpha=0.75` */
+void pm_put_params(pm_buf *out, const stage_signature *sig, const pm_params *params);
 /* Any value will do for the param: no value and no set has it. Of a pipeline without bodies, which may be
  * what is known of another one, that is not said. */
 bool pm_is_unused(pm_op *pipeline, const stage_arg *param);

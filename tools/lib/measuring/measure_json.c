@@ -1,3 +1,4 @@
+#include "tools/lib/images/callable.h"
 #include "tools/lib/measuring/groups.h"
 
 #include <jansson.h>
@@ -88,7 +89,7 @@ static int64_t count_values(const pm_iteration *it) {
 static json_t *outputs_of(pm_op *pipeline) {
   json_t *names = json_array();
   stage_signature sig;
-  stage_signature_get(pipeline, &sig);
+  pm_callable_signature(pipeline, &sig);
   for (size_t i = 0; i < sig.outputs.len; i++)
     json_array_append_new(names, json_string(sig.outputs.data[i].name->text));
   stage_signature_free(&sig);
@@ -99,7 +100,7 @@ static json_t *outputs_of(pm_op *pipeline) {
 static json_t *params_of(const pm_bench *b) {
   json_t *params = json_object();
   stage_signature sig;
-  stage_signature_get(b->pipeline, &sig);
+  pm_callable_signature(b->pipeline, &sig);
   for (size_t i = 0; i < sig.params.len; i++)
     if (!pm_is_float(sig.params.data[i].type))
       set_count(params, sig.params.data[i].name->text, b->it->args->params.values[i]);
@@ -116,7 +117,8 @@ void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   set_count(object, "values", count_values(b->it));
   set_number(object, "predicted_s", pm_predicted_seconds(b));
   set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
-  set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+  if (pm_is(b->pipeline, &stage_pipeline))
+    set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
   if (b->profile) set_profile(object, b->profile);
   for (size_t i = 0; i < b->n_variants; i++)
     json_array_append_new(variants, variant_object(b, &b->variants[i]));

@@ -2,24 +2,21 @@
 #ifndef PM_TOOLS_SEMANTICS_CALL_H
 #define PM_TOOLS_SEMANTICS_CALL_H
 
-#include "dialects/loop/interpreter/interp.h"
 #include "tools/lib/images/bind.h"
+#include "tools/lib/images/callable.h"
 
 typedef struct pm_trial {
-  pm_op *op; /* a stage.pipeline, or a loop.func for callers outside */
+  pm_op *op; /* that can be called */
   stage_signature sig;
   pm_params params;
   pm_array *inputs, *outputs; /* one for each of sig's */
 } pm_trial;
 
-/* The first op of the module that can be called, or NULL: a stage.pipeline, else a loop.func. */
-pm_op *pm_find_callable(pm_module *module);
-/* Of either kind of op; to be freed. */
-void pm_trial_signature(pm_op *op, stage_signature *sig);
 /* The signature, params and shapes of a call, and memory for it; inputs have values that look random, the
- * same on every machine. `params` are NAME=VALUE, all of the op. To be ended in any case; false with a
- * message, or after a diagnostic. */
-bool pm_trial_begin(pm_trial *trial, pm_op *op, const pm_named_list *params, pm_buf *error) PM_MUST_USE;
+ * same on every machine. `params` are NAME=VALUE; `choice` is of those that are missing, or NULL: all must be
+ * there. To be ended in any case; false with a message, or after a diagnostic. */
+bool pm_trial_begin(pm_trial *trial, pm_op *op, const pm_named_list *params, const pm_size_choice *choice,
+                    pm_buf *error) PM_MUST_USE;
 void pm_trial_end(pm_trial *trial);
 /* Zeroed arrays like the trial's outputs, to be freed by pm_arrays_free. */
 bool pm_trial_new_outputs(const pm_trial *trial, pm_array **out, pm_buf *error) PM_MUST_USE;

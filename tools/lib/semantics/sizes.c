@@ -152,7 +152,7 @@ pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) 
   pm_sizes sizes = {.arena = pm_arena_new()};
   sizing s = {.sizes = &sizes};
   pm_numbers chosen = {0};
-  pm_trial_signature(op, &s.sig);
+  pm_callable_signature(op, &s.sig);
   s.ops = (double)pm_count_ops(op);
   s.rank = 1;
   for (size_t i = 0; i < s.sig.params.len; i++) s.n_ints += is_size(&s, i);
@@ -169,16 +169,4 @@ pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) 
 void pm_sizes_free(pm_sizes *sizes) {
   PM_VEC_FREE(sizes->all);
   pm_arena_free(sizes->arena);
-}
-
-void pm_put_params(pm_buf *out, const stage_signature *sig, const pm_params *params) {
-  for (size_t i = 0; i < sig->params.len; i++) {
-    const stage_arg *p = &sig->params.data[i];
-    double real = p->type->scalar == PM_F64 ? params->lanes[i].d : (double)params->lanes[i].f;
-    pm_buf_printf(out, "%s%s=", i ? "," : "", p->name->text);
-    if (pm_is_float(p->type))
-      pm_buf_printf(out, "%.17g", real);
-    else
-      pm_buf_printf(out, "%lld", (long long)params->values[i]);
-  }
 }

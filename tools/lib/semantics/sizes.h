@@ -29,7 +29,5 @@ typedef struct pm_sizes {
  * there. */
 pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most);
 void pm_sizes_free(pm_sizes *sizes);
-/* `R=35,C=767,alpha=0.75` */
-void pm_put_params(pm_buf *out, const stage_signature *sig, const pm_params *params);
 
 #endif

@@ -2,14 +2,13 @@
 
 #include "ir/diag.h"
 #include "ir/text.h"
+#include "pm/compile.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define LOWERING "storage,expand-statements,parallelize,lower-poly"
 
 /* --- states --- */
 
@@ -57,11 +56,22 @@ static bool run_quietly(pm_module *module, const char *pipeline) {
   return ok;
 }
 
+char *pm_passes_to_loops(pm_module *module) {
+  return pm_rest_of_passes(module, "align-scale,storage,expand-statements,parallelize,lower-poly");
+}
+
+static bool lower(pm_module *module) {
+  char *passes = pm_passes_to_loops(module);
+  bool ok = passes && run_quietly(module, passes);
+  free(passes);
+  return ok;
+}
+
 pm_module *pm_lowered_state(pm_state *state) {
   if (state->is_lowered) return state->lowered;
   state->is_lowered = true;
   state->lowered = pm_module_clone(state->module);
-  if (run_quietly(state->lowered, LOWERING)) return state->lowered;
+  if (lower(state->lowered)) return state->lowered;
   pm_module_free(state->lowered);
   return state->lowered = NULL;
 }

@@ -5,6 +5,9 @@
 #include "ir/pass.h"
 #include "ir/rewrite.h"
 
+/* The passes that make loops of the module's schedule tree as it is. To be freed; NULL after diagnostics. */
+char *pm_passes_to_loops(pm_module *module);
+
 /* What a pass has left; the first: what there was before any. */
 typedef struct pm_state {
   const pm_pass_desc *pass; /* NULL: the first */

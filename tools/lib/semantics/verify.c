@@ -280,7 +280,7 @@ static void name_params(const stage_signature *sig, const int64_t *values, pm_ar
 static bool begin(test *t, pm_op *op, const pm_named_list *params, refusal *why) {
   pm_diag_scope outer = pm_begin_diag_scope(t->states->ctx, keep_first_error, why);
   pm_buf error = {0};
-  bool ok = pm_trial_begin(&t->trial, op, params, &error) &&
+  bool ok = pm_trial_begin(&t->trial, op, params, NULL, &error) &&
             pm_trial_run(&t->trial, op, t->trial.outputs, NULL) &&
             pm_trial_new_outputs(&t->trial, &t->outputs, &error);
   if (error.len && !why->text.len) pm_buf_puts(&why->text, error.data);
@@ -295,13 +295,8 @@ static void end(test *t) {
   pm_trial_end(&t->trial);
 }
 
-static pm_string name_of(const pm_op *op) {
-  return pm_sym_at(op, pm_is(op, &stage_pipeline) ? stage_pipeline_sym : loop_func_sym);
-}
-
 static bool is_strict(const pm_op *op) {
-  pm_string fp = pm_sym_at(op, pm_is(op, &stage_pipeline) ? stage_pipeline_fp : loop_func_fp);
-  return fp && strcmp(fp->text, "strict") == 0;
+  return strcmp(pm_callable_fp(op), "strict") == 0;
 }
 
 /* What is verified of one program. */
@@ -319,7 +314,7 @@ static bool verify_at(verification *v, const pm_named_list *params, size_t first
   test t = {.states = v->states,
             .options = v->options,
             .count = v->count,
-            .name = name_of(v->op),
+            .name = pm_callable_name(v->op),
             .exact = is_strict(v->op)};
   refusal why = {0};
   bool ok = true;
@@ -359,7 +354,7 @@ static bool verify_at_borders(verification *v) {
   stage_signature sig = {0};
   pm_borders borders = {0};
   for (size_t i = 1; i < v->states->all.len; i++) pm_borders_add(&borders, v->states->all.data[i].module);
-  pm_trial_signature(v->op, &sig);
+  pm_callable_signature(v->op, &sig);
   pm_sizes sizes = pm_sizes_at_borders(v->op, &borders, v->options->most_ops);
   bool ok = verify_sizes(v, &sig, &sizes);
   pm_sizes_free(&sizes);
