@@ -45,6 +45,10 @@ extern "C" {
 #define PM_HOOK_verify(fn) bool fn(const pm_op *op);
 #define PM_HOOK_print(fn) void fn(struct pm_printer *p, const pm_op *op);
 #define PM_HOOK_parse(fn) bool fn(struct pm_parser *p, struct pm_op_state *state);
+#define PM_HOOK_range(fn) pm_range fn(const pm_op *op, const pm_range *operands);
+#define PM_HOOK_interpret(fn) bool fn(struct pm_interpreter *in, const pm_op *op);
+#define PM_HOOK_writes(fn) bool fn(const pm_op *op, unsigned operand);
+#define INTERFACE(op, interface) extern const pm_##interface PM_DN(op, interface);
 #define LANES(op, cost) pm_kernel PM_DN(op, kernel)(const pm_op *op, pm_scalar scalar);
 #define RULE(op, name, law) bool PM_DN(op, name)(struct pm_rewriter * rw, pm_op * op);
 #include "ir/op_rows.h"
@@ -55,3 +59,6 @@ extern "C" {
 #undef PM_HOOK_verify
 #undef PM_HOOK_print
 #undef PM_HOOK_parse
+#undef PM_HOOK_range
+#undef PM_HOOK_interpret
+#undef PM_HOOK_writes

@@ -53,6 +53,8 @@
       .variadic_result = PM_DN(op, variadic_result_),                                                        \
       .rules = PM_DN(op, rules),
 #define HOOK(op, hook) .hook = PM_DN(op, hook),
+#define INTERFACE(op, interface) .interface = &PM_DN(op, interface),
+#define COST(op, op_cost) .cost = op_cost,
 #define LANES(op, lane_cost) .cost = lane_cost, .kernel = PM_DN(op, kernel),
 #define END(op) };
 #include "ir/op_rows.h"

@@ -84,6 +84,10 @@ static inline bool pm_is(const pm_op *op, const pm_op_desc *desc) {
 static inline bool pm_has_trait(const pm_op *op, uint32_t trait) {
   return (op->desc->traits & trait) != 0;
 }
+/* The op writes the memory of that operand, which is a memref. */
+static inline bool pm_writes_operand(const pm_op *op, unsigned i) {
+  return pm_has_trait(op, PM_WRITES) && (!op->desc->writes || op->desc->writes(op, i));
+}
 static inline pm_value *pm_arg(const pm_op *op, unsigned i) {
   return op->operands[i].value;
 }

@@ -8,7 +8,10 @@
  *   RES     (op, name, constraint, "…")    RESS           one result, any number of results
  *   ATTR    (op, name, constraint, "…")    OPT_ATTR       an attribute that must / may be there
  *   REGION  (op, name, kind, "…")          OPT_REGION     a region
- *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
+ *   HOOK    (op, fold | verify | print | parse | range | interpret | writes)
+ *                                                         a function <dialect>_<op>_<hook>
+ *   INTERFACE(op, loop_like)                              a table of functions <dialect>_<op>_<interface>
+ *   COST    (op, cost)                                    what the op costs, where no kernels compute it
  *   LANES   (op, cost)                                    computed lane by lane by the kernels that
  *                                                         <dialect>_<op>_kernel gives; what a lane costs
  *   FLOAT_LANES(op, cost, float, double)                  the same of floats, with that function: expressions
@@ -30,6 +33,8 @@ struct pm_parser;
 struct pm_printer;
 struct pm_value;
 struct pm_rewriter;
+struct pm_builder;
+struct pm_interpreter;
 
 /* Traits. */
 enum {
@@ -115,6 +120,23 @@ typedef enum pm_cost {
   PM_COST_CALL              /* a function of the C library */
 } pm_cost;
 
+/* What integers a value may be, as dialects/arith/range.h computes with them. */
+typedef struct pm_range {
+  bool known;
+  int64_t lo, hi;
+} pm_range;
+
+/* The interface of ops whose region runs any number of times. */
+typedef struct pm_loop_like {
+  unsigned n_bounds; /* its first operands, which alone decide how often the region runs */
+  bool counts;       /* two bounds: the region's first argument goes up from the first to below the second */
+  /* Builds, where the builder is, that the region runs at least once: an i1. NULL: it always does. */
+  struct pm_value *(*runs)(struct pm_builder *b, const pm_op *op);
+  /* Its iterations are a launch or run in threads: what they read from outside is handed over. NULL: never.
+   */
+  bool (*hands_over)(const pm_op *op);
+} pm_loop_like;
+
 typedef bool (*pm_rule_fn)(struct pm_rewriter *rw, pm_op *op);
 typedef struct pm_rule {
   const char *name;
@@ -138,6 +160,14 @@ struct pm_op_desc {
   bool (*verify)(const pm_op *op);
   void (*print)(struct pm_printer *p, const pm_op *op); /* what follows the op's name */
   bool (*parse)(struct pm_parser *p, struct pm_op_state *state);
+  /* What its one result, an integer, is before it wraps, for operands of these ranges, one each. */
+  pm_range (*range)(const pm_op *op, const pm_range *operands);
+  /* Runs it, as ir/interpret.h says; false after a diagnostic. NULL: it is run lane by lane if it has a
+   * kernel, and as a terminator does nothing. */
+  bool (*interpret)(struct pm_interpreter *in, const pm_op *op);
+  /* It writes the memory of that operand. NULL: with PM_WRITES that of each. */
+  bool (*writes)(const pm_op *op, unsigned operand);
+  const pm_loop_like *loop_like; /* or NULL */
 };
 
 #endif

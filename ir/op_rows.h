@@ -33,6 +33,12 @@
 #ifndef HOOK
 #define HOOK(op, hook)
 #endif
+#ifndef INTERFACE
+#define INTERFACE(op, interface)
+#endif
+#ifndef COST
+#define COST(op, cost)
+#endif
 #ifndef LANES
 #define LANES(op, cost)
 #endif
@@ -60,6 +66,8 @@
 #undef REGION
 #undef OPT_REGION
 #undef HOOK
+#undef INTERFACE
+#undef COST
 #undef LANES
 #undef FLOAT_LANES
 #undef INT_LANES

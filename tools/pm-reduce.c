@@ -230,15 +230,21 @@ static size_t count_items(const reducer *r, const pm_reduction *reduction) {
   return reduction ? reduction->count(r->module) : r->passes.len;
 }
 
+/* Without the module. */
+static int64_t count_ops(const reducer *r) {
+  return pm_count_ops(pm_module_op(r->module)) - 1;
+}
+
 /* In a child: the answer is the fault and the sizes, a line each. */
 static void run_attempt(void *user, pm_buf *answer) {
   attempt *a = user;
   reducer *r = a->r;
   char fault[MOST_FAULT] = "", sizes[MOST_FAULT] = "";
   size_t before = count_items(r, a->change.reduction);
+  int64_t ops = count_ops(r);
   pm_set_diag_handler(r->o->program.ctx, pm_drop_diag, NULL);
   if (a->change.n) apply(r, &a->change);
-  bool is_less = !a->change.n || count_items(r, a->change.reduction) < before;
+  bool is_less = !a->change.n || count_items(r, a->change.reduction) < before || count_ops(r) < ops;
   if (is_less && pm_verify_module(r->module)) find_fault(r, fault, sizes);
   pm_buf_printf(answer, "%s\n%s", fault, sizes);
 }
@@ -264,11 +270,6 @@ static void end_attempt(attempt *a, char *fault, char *sizes) {
     strcpy(fault, "an internal error");
   if (result.end == PM_CHILD_FAILED) fputs(result.log.data, stderr);
   pm_child_result_free(&result);
-}
-
-/* Without the module. */
-static int64_t count_ops(const reducer *r) {
-  return pm_count_ops(pm_module_op(r->module)) - 1;
 }
 
 static void tell(reducer *r) {

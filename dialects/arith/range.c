@@ -201,6 +201,7 @@ arith_range arith_range_of_op(const pm_op *op, const arith_range *operands) {
     bool shown = pm_res(op, 0)->type->scalar != PM_U64 || constant->i >= 0;
     return shown ? between(constant->i, constant->i) : arith_unknown_range();
   }
+  if (op->desc->range) return normal(op->desc->range(op, operands));
   if (pm_is(op, &arith_cast) || pm_is(op, &arith_sat_cast)) return of_conversion(op, operands[0]);
   if (pm_is(op, &arith_select)) return normal(either_of(operands[arith_select_a], operands[arith_select_b]));
   return op->n_operands == 2 ? normal(of_binary(op, operands[0], operands[1])) : arith_unknown_range();

@@ -7,10 +7,8 @@
 
 #include "ir/ir.h"
 
-typedef struct arith_range {
-  bool known;
-  int64_t lo, hi; /* INT64_MIN and INT64_MAX where the functions below give an unknown one */
-} arith_range;
+/* Bounds are INT64_MIN and INT64_MAX where the functions below give an unknown one. */
+typedef pm_range arith_range;
 
 arith_range arith_unknown_range(void);
 /* What a type holds; unknown for u64, half of whose numbers are above INT64_MAX, and for floats. */

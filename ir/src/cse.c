@@ -42,12 +42,12 @@ static pm_walk mark_writer(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-/* What makes the one array that the op accesses; NULL when it may access several. Arrays of different ops do
- * not overlap. */
-static const pm_op *memory_of(const pm_op *op) {
+/* What makes the one array that the op accesses, or writes; NULL when these may be several. Arrays of
+ * different ops do not overlap. */
+static const pm_op *memory_of(const pm_op *op, bool written) {
   const pm_op *memory = NULL;
   for (unsigned i = 0; i < op->n_operands; i++) {
-    if (!pm_is_memref(pm_arg(op, i)->type)) continue;
+    if (!pm_is_memref(pm_arg(op, i)->type) || (written && !pm_writes_operand(op, i))) continue;
     if (memory || pm_arg(op, i)->is_arg) return NULL;
     memory = pm_def(pm_arg(op, i));
   }
@@ -55,13 +55,13 @@ static const pm_op *memory_of(const pm_op *op) {
 }
 
 static uint64_t stores_to(const cse *c, const pm_op *load) {
-  const pm_op *memory = pm_has_trait(load, PM_READS) ? memory_of(load) : NULL;
+  const pm_op *memory = pm_has_trait(load, PM_READS) ? memory_of(load, false) : NULL;
   return memory ? (uint64_t)(uintptr_t)pm_map_get(c->stores, memory) : 0;
 }
 
 /* Memory may have changed: one, or any. */
 static void note_store(cse *c, scope *in, const pm_op *store) {
-  const pm_op *memory = memory_of(store);
+  const pm_op *memory = memory_of(store, true);
   ++c->n_epochs;
   if (memory)
     pm_map_set(c->stores, memory, (void *)(uintptr_t)c->n_epochs);

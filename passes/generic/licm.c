@@ -1,7 +1,8 @@
 /* licm: moves what does not change in a loop out of it.
  *
  * Pure ops go as far out as what they use lets them, also out of conditions inside loops: a pure op may be
- * computed although nobody asks.
+ * computed although nobody asks. Loops and conditions that only compute go out of loops. What a loop is, ops
+ * say (pm_loop_like), also those of plugins.
  *
  *                                                |  %0 = arith.addi %x, %y : i32
  *   loop.for %i = %lb to %ub step 1 {            |  loop.for %i = %lb to %ub step 1 {
@@ -53,13 +54,17 @@ static bool uses_value_of(const pm_op *op, const pm_op *around) {
   return false;
 }
 
+static bool is_loop_like(const pm_op *op) {
+  return op->desc->loop_like != NULL;
+}
+
 /* The outermost loop below the root that the op can be moved out of, through loops and conditions only; or
  * NULL. What an op uses stands in one of the regions around it, so each is asked on the way up. */
 static pm_op *outermost_exit(const pm_op *op, const pm_op *root) {
   pm_op *exit = NULL;
   for (pm_op *around = pm_parent(op); around && around != root; around = pm_parent(around)) {
     if (!pm_has_trait(around, PM_RECURSIVE_EFFECTS) || uses_value_of(op, around)) break;
-    if (loop_is_loop(around)) exit = around;
+    if (is_loop_like(around)) exit = around;
   }
   return exit;
 }
@@ -79,11 +84,60 @@ static int64_t move_pure(pm_op *root) {
   return moved;
 }
 
+/* --- whole loops --- */
+
+typedef struct body_check {
+  const pm_op *root, *loop;
+} body_check;
+
+/* Nothing in the op has effects or uses what the loop around it changes. */
+static pm_walk check_op(void *user, pm_op *op) {
+  const body_check *c = user;
+  if (op != c->root && !pm_has_trait(op, PM_PURE | PM_RECURSIVE_EFFECTS | PM_TERMINATOR)) return PM_WALK_STOP;
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (loop_changes_in(pm_arg(op, i), c->loop) &&
+        !pm_is_ancestor(c->root, pm_value_region(pm_arg(op, i))->op))
+      return PM_WALK_STOP;
+  return PM_WALK_ON;
+}
+
+/* The op, which computes by loops or conditions, gives the same in each iteration of the loop around it. */
+static bool can_move_whole(pm_op *op, const pm_op *loop) {
+  body_check c = {op, loop};
+  return is_loop_like(loop) && pm_has_trait(loop, PM_RECURSIVE_EFFECTS) &&
+         pm_has_trait(op, PM_RECURSIVE_EFFECTS) && op->n_results && pm_walk_pre(op, check_op, &c);
+}
+
+static pm_walk list_regions(void *user, pm_op *op) {
+  op_list *list = user;
+  if (op->n_regions && op->n_results) PM_VEC_PUSH(*list, op);
+  return PM_WALK_ON;
+}
+
+/* Moves pure ops with regions, outer ones first, out of loops alone: they may take long. Gives their number.
+ */
+static int64_t move_whole(pm_op *root) {
+  op_list whole = {0};
+  int64_t moved = 0;
+  pm_walk_pre(root, list_regions, &whole);
+  for (size_t i = 0; i < whole.len; i++) {
+    pm_op *op = whole.data[i], *exit = NULL;
+    for (pm_op *loop = pm_parent(op); loop && loop != root && can_move_whole(op, loop);
+         loop = pm_parent(loop))
+      exit = loop;
+    if (!exit || !pm_may_rewrite(op, "moved out of a loop")) continue;
+    pm_move_before(op, exit->region, exit);
+    moved++;
+  }
+  PM_VEC_FREE(whole);
+  return moved;
+}
+
 /* --- loads --- */
 
 static bool written_in(const pm_value *buffer, const pm_op *loop) {
   PM_FOR_USES(use, buffer)
-  if (pm_has_trait(use->owner, PM_WRITES) && pm_is_ancestor(loop, use->owner)) return true;
+  if (pm_writes_operand(use->owner, pm_operand_number(use)) && pm_is_ancestor(loop, use->owner)) return true;
   return false;
 }
 
@@ -95,15 +149,15 @@ static bool load_is_invariant(const pm_op *load, const pm_op *loop) {
 
 /* Whether `loop` runs can be told before `around` begins, which it stands in directly. */
 static bool can_ask_before(const pm_op *loop, const pm_op *around) {
-  return !loop_changes_in(pm_arg(loop, loop_for_lb), around) &&
-         !loop_changes_in(pm_arg(loop, loop_for_ub), around);
+  for (unsigned i = 0; i < loop->desc->loop_like->n_bounds; i++)
+    if (loop_changes_in(pm_arg(loop, i), around)) return false;
+  return true;
 }
 
-/* Other parallel loops are launches, or have threads of their own: what is loaded ahead of them is handed
- * over.
- */
-static bool can_be_left(const pm_op *loop) {
-  return pm_is(loop, &loop_for) || loop_is_of_items(loop);
+/* What is loaded ahead of it need not be handed over to it. */
+static bool can_be_left(const pm_op *op) {
+  const pm_loop_like *loop_like = op->desc->loop_like;
+  return loop_like && (!loop_like->hands_over || !loop_like->hands_over(op));
 }
 
 /* The outermost of the loops directly around each other that the load can leave; NULL when there is none. */
@@ -120,20 +174,12 @@ static pm_op *exit_of(const pm_op *load) {
 
 /* --- rewriting --- */
 
-static bool runs_always(const pm_op *loop) {
-  pm_attr lb = pm_constant_value(pm_arg(loop, loop_for_lb)),
-          ub = pm_constant_value(pm_arg(loop, loop_for_ub));
-  return lb && ub && lb->i < ub->i;
-}
-
 /* All loops from `inner` to `exit` run at least once; NULL when that is known. */
 static pm_value *build_condition(pm_builder *b, const pm_op *inner, const pm_op *exit) {
   pm_value *all = NULL;
   for (const pm_op *loop = inner;; loop = pm_parent(loop)) {
-    if (!runs_always(loop)) {
-      pm_value *runs = arith_build_cmp(b, ARITH_LT, pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub));
-      all = all ? pm_build_binary(b, &arith_andi, all, runs) : runs;
-    }
+    pm_value *runs = loop->desc->loop_like->runs(b, loop);
+    if (runs) all = all ? pm_build_binary(b, &arith_andi, all, runs) : runs;
     if (loop == exit) return all;
   }
 }
@@ -200,7 +246,7 @@ static pm_op *take_first_exit(op_list *loads, op_list *taken) {
 /* The number of loads that left the loop; those that are indexed by others may follow the next time. */
 static int64_t hoist_from(pm_op *loop) {
   op_list loads = {0};
-  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body))
+  PM_FOR_OPS(op, pm_region_at(loop, 0))
   if (pm_is(op, &buf_load) && exit_of(op)) PM_VEC_PUSH(loads, op);
   int64_t moved = (int64_t)loads.len;
   while (loads.len) {
@@ -230,13 +276,20 @@ static int64_t move_loads(pm_op *root) {
   return moved;
 }
 
+/* What has moved lets others follow. Gives the number of ops. */
+static int64_t move_all_pure(pm_op *root) {
+  int64_t moved = 0;
+  for (int64_t n; (n = move_pure(root) + move_whole(root)) > 0;) moved += n;
+  return moved;
+}
+
 /* Loads that left a loop let pure ops follow, and those the loads that they index. */
 pm_result pass_licm(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
-  int64_t pure = move_pure(root), loads = 0;
+  int64_t pure = move_all_pure(root), loads = 0;
   for (int64_t n; pm_opt_bool(p, licm_opt_loads) && (n = move_loads(root)) > 0;) {
     loads += n;
-    pure += move_pure(root);
+    pure += move_all_pure(root);
   }
   pm_pass_stat(p, "ops moved", pure);
   pm_pass_stat(p, "loads moved", loads);

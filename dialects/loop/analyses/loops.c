@@ -22,6 +22,24 @@ bool loop_is_of_items(const pm_op *op) {
   return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
 }
 
+/* --- loop-like --- */
+
+static pm_value *build_runs(pm_builder *b, const pm_op *loop) {
+  pm_value *lb = pm_arg(loop, 0), *ub = pm_arg(loop, 1);
+  pm_attr first = pm_constant_value(lb), end = pm_constant_value(ub);
+  return first && end && first->i < end->i ? NULL : arith_build_cmp(b, ARITH_LT, lb, ub);
+}
+
+static bool hands_over(const pm_op *parallel) {
+  return !loop_is_of_items(parallel);
+}
+
+const pm_loop_like loop_for_loop_like = {.n_bounds = 2, .counts = true, .runs = build_runs};
+const pm_loop_like loop_parallel_loop_like = {
+    .n_bounds = 2, .counts = true, .runs = build_runs, .hands_over = hands_over};
+
+/* --- vector loops --- */
+
 bool loop_has_free_iterations(const pm_op *op) {
   return pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
          pm_attr_at(op, loop_for_step)->i == 1;

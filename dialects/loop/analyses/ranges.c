@@ -55,7 +55,7 @@ static void find_known_range(loop_ranges *r, const pm_op *op) {
 }
 
 static void find_counter_range(loop_ranges *r, const pm_op *op) {
-  if (!loop_is_loop(op)) return;
+  if (!op->desc->loop_like || !op->desc->loop_like->counts) return;
   arith_range lb = loop_range_of(r, pm_arg(op, 0)), ub = loop_range_of(r, pm_arg(op, 1));
   int64_t last = ub.hi == INT64_MIN ? ub.hi : ub.hi - 1;
   arith_range counter = {true, lb.lo, last > lb.lo ? last : lb.lo};

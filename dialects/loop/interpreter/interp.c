@@ -156,6 +156,39 @@ static void run_result(const interp *in, const interp_inst *inst) {
   arith_store_lanes(out->scalar, inst->args[0], out->data, 1, 1);
 }
 
+/* --- for the hooks of ops --- */
+
+static pm_lane *lanes_for_op(pm_interpreter *in, const pm_value *value) {
+  return interp_lane_of((interp *)in, value);
+}
+
+static bool run_for_op(pm_interpreter *in, const pm_region *region) {
+  interp *self = (interp *)in;
+  return run_block(self, pm_map_get(self->blocks, region));
+}
+
+static interp_inst access_for_op(interp *in, const pm_op *op, const pm_value *memref) {
+  return (interp_inst){.op = op, .buffer = interp_buffer_of(in, memref), .n_indices = memref->type->rank};
+}
+
+static bool load_for_op(pm_interpreter *in, const pm_op *op, const pm_value *memref, const int64_t *indices,
+                        pm_lane *out) {
+  interp_inst inst = access_for_op((interp *)in, op, memref);
+  const void *cell = interp_read_cell((interp *)in, &inst, indices);
+  if (cell) arith_load_lanes(inst.buffer->scalar, cell, 1, out, 1);
+  return cell != NULL;
+}
+
+static bool store_for_op(pm_interpreter *in, const pm_op *op, const pm_value *memref, const int64_t *indices,
+                         const pm_lane *value) {
+  interp_inst inst = access_for_op((interp *)in, op, memref);
+  void *cell = interp_write_cell((interp *)in, &inst, indices);
+  if (cell) arith_store_lanes(inst.buffer->scalar, value, cell, 1, 1);
+  return cell != NULL;
+}
+
+static const pm_interpreter for_ops = {lanes_for_op, run_for_op, load_for_op, store_for_op};
+
 static bool run_inst(interp *in, const interp_inst *inst) {
   switch (inst->kind) {
   case INTERP_EVAL:
@@ -199,6 +232,8 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return run_call(in, inst);
   case INTERP_REQUIRE:
     return run_require(inst);
+  case INTERP_HOOK:
+    return inst->op->desc->interpret(&in->for_ops, inst->op);
   }
   return false;
 }
@@ -234,7 +269,12 @@ static bool run_func(interp *in, const pm_op *func) {
 }
 
 static interp new_interp(const pm_call *call) {
-  return (interp){.arena = pm_arena_new(), .lanes = pm_map_new(), .buffers = pm_map_new(), .call = call};
+  return (interp){.for_ops = for_ops,
+                  .arena = pm_arena_new(),
+                  .lanes = pm_map_new(),
+                  .buffers = pm_map_new(),
+                  .blocks = pm_map_new(),
+                  .call = call};
 }
 
 static void free_interp(interp *in) {
@@ -244,6 +284,7 @@ static void free_interp(interp *in) {
   PM_VEC_FREE(in->places);
   pm_map_free(in->lanes);
   pm_map_free(in->buffers);
+  pm_map_free(in->blocks);
   pm_arena_free(in->arena);
 }
 

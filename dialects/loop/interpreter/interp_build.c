@@ -13,8 +13,7 @@ static unsigned lanes_of(pm_type type) {
   return type->cls == PM_TYPE_VECTOR ? type->lanes : 1;
 }
 
-/* The first of the value's lanes. */
-static pm_lane *lane_of(interp *in, const pm_value *value) {
+pm_lane *interp_lane_of(interp *in, const pm_value *value) {
   pm_lane *lane = pm_map_get(in->lanes, value);
   if (lane) return lane;
   lane = pm_arena_alloc(in->arena, lanes_of(value->type) * sizeof(*lane));
@@ -22,7 +21,7 @@ static pm_lane *lane_of(interp *in, const pm_value *value) {
   return lane;
 }
 
-static interp_buffer *buffer_of(interp *in, const pm_value *value) {
+interp_buffer *interp_buffer_of(interp *in, const pm_value *value) {
   interp_buffer *buffer = pm_map_get(in->buffers, value);
   if (buffer) return buffer;
   buffer = pm_arena_alloc(in->arena, sizeof(*buffer));
@@ -39,13 +38,13 @@ static interp_buffer *buffer_of(interp *in, const pm_value *value) {
 static void build_args(interp *in, const pm_op *op, interp_inst *inst) {
   inst->args = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof(*inst->args));
   for (unsigned i = 0; i < op->n_operands; i++)
-    if (!pm_is_memref(pm_arg(op, i)->type)) inst->args[inst->n_args++] = lane_of(in, pm_arg(op, i));
+    if (!pm_is_memref(pm_arg(op, i)->type)) inst->args[inst->n_args++] = interp_lane_of(in, pm_arg(op, i));
 }
 
 static void build_outs(interp *in, const pm_op *op, interp_inst *inst) {
   inst->outs = pm_arena_alloc(in->arena, (op->n_results + 1u) * sizeof(*inst->outs));
   for (unsigned i = 0; i < op->n_results; i++)
-    if (!pm_is_memref(pm_res(op, i)->type)) inst->outs[inst->n_outs++] = lane_of(in, pm_res(op, i));
+    if (!pm_is_memref(pm_res(op, i)->type)) inst->outs[inst->n_outs++] = interp_lane_of(in, pm_res(op, i));
 }
 
 static const unsigned *build_lane_counts(interp *in, const pm_op *op) {
@@ -56,7 +55,7 @@ static const unsigned *build_lane_counts(interp *in, const pm_op *op) {
 
 static void build_region_args(interp *in, const pm_region *region, interp_inst *inst) {
   inst->region_args = pm_arena_alloc(in->arena, (region->n_args + 1) * sizeof(*inst->region_args));
-  for (uint32_t i = 0; i < region->n_args; i++) inst->region_args[i] = lane_of(in, region->args[i]);
+  for (uint32_t i = 0; i < region->n_args; i++) inst->region_args[i] = interp_lane_of(in, region->args[i]);
 }
 
 static const interp_index *build_indices(interp *in, pm_affine_map map) {
@@ -78,7 +77,7 @@ static bool build_access(interp *in, const pm_op *op, const loop_access *access,
   if (inst->kind == INTERP_ATOMIC)
     inst->kernel =
         pm_find_kernel_of(buf_atomic_join(op), (pm_scalar)pm_arg(op, buf_atomic_value)->type->scalar);
-  inst->buffer = buffer_of(in, access->buffer);
+  inst->buffer = interp_buffer_of(in, access->buffer);
   inst->stage = buf_stage_of(op);
   inst->indices = build_indices(in, access->map);
   inst->n_indices = access->map->n_results;
@@ -95,13 +94,13 @@ static bool check_rank(const pm_op *op, const interp_buffer *buffer) {
 
 static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = pm_is(op, &buf_constant) ? INTERP_HOLD : INTERP_BIND;
-  inst->buffer = buffer_of(in, pm_res(op, 0));
+  inst->buffer = interp_buffer_of(in, pm_res(op, 0));
   return check_rank(op, inst->buffer);
 }
 
 static bool build_argument(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_MATCH;
-  inst->buffer = buffer_of(in, pm_res(op, 0));
+  inst->buffer = interp_buffer_of(in, pm_res(op, 0));
   return true;
 }
 
@@ -115,11 +114,11 @@ static bool build_call(interp *in, const pm_op *op, interp_inst *inst) {
   for (unsigned i = 0; i < op->n_operands; i++, argument = loop_next_argument(argument)) {
     const pm_value *value = pm_res(argument, 0);
     if (pm_is_memref(value->type)) {
-      pm_map_set(in->buffers, value, buffer_of(in, pm_arg(op, i)));
+      pm_map_set(in->buffers, value, interp_buffer_of(in, pm_arg(op, i)));
       continue;
     }
     n_lanes[n] = lanes_of(value->type);
-    inst->region_args[n++] = lane_of(in, value);
+    inst->region_args[n++] = interp_lane_of(in, value);
   }
   inst->n_lanes = n_lanes;
   return interp_build(in, pm_region_at(callee, loop_func_body), &inst->body[0]);
@@ -130,7 +129,7 @@ static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_ALLOC;
   inst->allocated = pm_arena_alloc(in->arena, op->n_results * sizeof(interp_buffer *));
   for (unsigned i = 0; i < op->n_results; i++) {
-    inst->allocated[i] = buffer_of(in, pm_res(op, i));
+    inst->allocated[i] = interp_buffer_of(in, pm_res(op, i));
     inst->allocated[i]->shared = shared;
     if (!check_rank(op, inst->allocated[i])) return false;
   }
@@ -159,6 +158,17 @@ static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_YIELD;
   inst->n_lanes = build_lane_counts(in, pm_parent(op));
   build_outs(in, pm_parent(op), inst);
+  return true;
+}
+
+/* What its regions have is built once, too. */
+static bool build_hook(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_HOOK;
+  for (unsigned i = 0; i < op->n_regions; i++) {
+    interp_block *block = pm_arena_alloc(in->arena, sizeof *block);
+    pm_map_set(in->blocks, pm_region_at(op, i), block);
+    if (!interp_build(in, pm_region_at(op, i), block)) return false;
+  }
   return true;
 }
 
@@ -195,6 +205,7 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   build_args(in, op, inst);
   if (pm_is(op, &loop_yield)) return build_yield(in, op, inst);
   build_outs(in, op, inst);
+  if (op->desc->interpret) return build_hook(in, op, inst);
   if (pm_is(op, &loop_for) || pm_is(op, &loop_parallel)) return build_loop(in, op, inst);
   if (pm_is(op, &loop_if)) return build_if(in, op, inst);
   bool ok = build_memory_or_vector(in, op, inst, &done);
@@ -211,16 +222,19 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 }
 
 /* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread and
- * its number, that there is memory), hints, and what orders the items of a group. */
+ * its number, that there is memory), hints, what orders the items of a group, and terminators whose operands
+ * the hook of the op around reads. */
 static bool is_static(interp *in, const pm_op *op) {
+  if (pm_has_trait(op, PM_TERMINATOR) && pm_parent(op)->desc->interpret) return true;
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch) || pm_is(op, &buf_fence) || pm_is(op, &loop_barrier))
     return true;
   if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull) || pm_is(op, &loop_thread)) {
-    lane_of(in, pm_res(op, 0))->i = !pm_is(op, &loop_thread);
+    interp_lane_of(in, pm_res(op, 0))->i = !pm_is(op, &loop_thread);
     return true;
   }
   if (!pm_is(op, &arith_constant)) return false;
-  pm_lane value = pm_lane_of_attr(pm_attr_at(op, arith_constant_value)), *lanes = lane_of(in, pm_res(op, 0));
+  pm_lane value = pm_lane_of_attr(pm_attr_at(op, arith_constant_value)),
+          *lanes = interp_lane_of(in, pm_res(op, 0));
   for (unsigned i = 0; i < lanes_of(pm_res(op, 0)->type); i++) lanes[i] = value;
   return true;
 }
@@ -251,7 +265,7 @@ static bool bind_array(interp *in, const pm_op *op, const pm_array *array) {
   if (array->scalar != (pm_scalar)type->scalar || array->rank != type->rank)
     return pm_op_error(op, "has the type %pT, but the array given for it has rank %u and elements %s",
                        (const void *)type, array->rank, pm_get_scalar_info(array->scalar)->name);
-  interp_buffer *buffer = buffer_of(in, pm_res(op, 0));
+  interp_buffer *buffer = interp_buffer_of(in, pm_res(op, 0));
   int64_t count = pm_array_count(array);
   if (count < 0) return pm_op_error(op, "has more elements than there is memory for");
   if (pm_is(op, &buf_input)) return true;
@@ -279,7 +293,7 @@ bool interp_bind_call(interp *in, const pm_op *func) {
       !check_result(func, output))
     return false;
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (pm_is(op, &loop_param)) *lane_of(in, pm_res(op, 0)) = *param++;
+    if (pm_is(op, &loop_param)) *interp_lane_of(in, pm_res(op, 0)) = *param++;
     if (pm_is(op, &buf_input) && !bind_array(in, op, input++)) return false;
     if (pm_is(op, &buf_output) && !bind_array(in, op, output++)) return false;
   }

@@ -5,6 +5,7 @@
 #define PM_DIALECTS_LOOP_INTERPRETER_INTERP_PRIVATE_H
 
 #include "dialects/loop/interpreter/interp.h"
+#include "ir/interpret.h"
 
 /* What happened to a cell. Iterations of parallel loops have numbers that only grow over the run; 0 stands
  * for none. All but the epoch are meaningful only when the epoch is that of the buffer: the cell was written
@@ -68,7 +69,8 @@ typedef enum interp_kind {
   INTERP_HOLD,
   INTERP_MATCH,
   INTERP_CALL,
-  INTERP_REQUIRE
+  INTERP_REQUIRE,
+  INTERP_HOOK
 } interp_kind;
 
 /* One index: sum of coeffs[i] * operand i + constant, or, with coeffs NULL, the expression. */
@@ -119,9 +121,11 @@ typedef struct interp_place {
 } interp_place;
 
 typedef struct interp {
+  pm_interpreter for_ops; /* first: what the hooks of ops see of it */
   pm_arena *arena;
   pm_map *lanes;   /* pm_value -> pm_lane */
   pm_map *buffers; /* pm_value -> interp_buffer */
+  pm_map *blocks;  /* pm_region -> interp_block, of ops with a hook */
   PM_VEC(interp_buffer *) all;
   const pm_call *call;
   interp_level levels[INTERP_MAX_LEVELS];
@@ -139,6 +143,9 @@ typedef struct interp {
 bool interp_build(interp *in, const pm_region *region, interp_block *block) PM_MUST_USE;
 /* Fills parameters and binds arrays; false after a diagnostic when the call does not fit the function. */
 bool interp_bind_call(interp *in, const pm_op *func) PM_MUST_USE;
+/* The first of the value's lanes. */
+pm_lane *interp_lane_of(interp *in, const pm_value *value);
+interp_buffer *interp_buffer_of(interp *in, const pm_value *value);
 
 /* --- interp_vec.c --- */
 /* How the op of vec runs; NULL when it is none. */
