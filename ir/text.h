@@ -27,6 +27,20 @@ typedef struct pm_printer pm_printer;
 /* NULL after diagnostics; a parse goes on after an error at the next op, so several may be reported. `name`
  * is the file's name in locations. The result is verified unless `verify` is false. */
 pm_module *pm_parse_module(pm_context *ctx, const char *name, const char *text, size_t len, bool verify);
+/* What a parse finds, told while it reads, also of a text with errors. Each may be NULL. What they are given
+ * is still being made: it may be read, and kept only where it is the context's. */
+typedef struct pm_parse_listener {
+  void *user;
+  /* The op was made of the text from `begin` on; the next token begins at `end`. Those inside come first. */
+  void (*op)(void *user, const pm_op *op, const char *begin, const char *end);
+  /* The name at `loc` means `count` values from `first` on; NULL: their op did not parse. */
+  void (*define)(void *user, pm_loc loc, const pm_value *first, uint32_t count);
+  /* The name at `loc` means what that at `other` means: a definition, or a use in the same op. */
+  void (*use)(void *user, pm_loc loc, pm_loc other);
+} pm_parse_listener;
+/* The same with a listener. */
+pm_module *pm_parse_module_for(pm_context *ctx, const char *name, const char *text, size_t len, bool verify,
+                               const pm_parse_listener *listener);
 typedef struct pm_print_options {
   bool generic; /* no custom forms */
   bool locs;    /* print loc(…) */

@@ -1,4 +1,4 @@
-#include "ir/src/lexer.h"
+#include "ir/lexer.h"
 
 #include <string.h>
 

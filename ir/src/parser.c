@@ -331,8 +331,11 @@ static bool parse_body(pm_parser *p, pm_frame *f) {
 
 static bool parse_op_in_frame(pm_parser *p) {
   pm_frame *f = push_frame(p);
+  const char *begin = p->tok.start;
   bool ok = parse_result_groups(p, f) && parse_body(p, f);
-  define_results(p, f, ok ? make_op(p, f) : NULL);
+  pm_op *op = ok ? make_op(p, f) : NULL;
+  define_results(p, f, op);
+  if (op && p->listener.op) p->listener.op(p->listener.user, op, begin, p->tok.start);
   p->n_frames--;
   return ok;
 }
@@ -417,9 +420,15 @@ static void unwrap(pm_module *module) {
 }
 
 pm_module *pm_parse_module(pm_context *ctx, const char *name, const char *text, size_t len, bool verify) {
+  return pm_parse_module_for(ctx, name, text, len, verify, &(pm_parse_listener){0});
+}
+
+pm_module *pm_parse_module_for(pm_context *ctx, const char *name, const char *text, size_t len, bool verify,
+                               const pm_parse_listener *listener) {
   pm_parser p;
   uint16_t file = pm_add_source(ctx, name, text, len);
   init_parser(&p, ctx, text, len, file);
+  p.listener = *listener;
   pm_module *module = pm_module_new(ctx, (pm_loc){1, 1, file});
   p.module = module;
   p.region = pm_module_body(module);

@@ -9,7 +9,7 @@
 #define PM_IR_SRC_PARSER_H
 
 #include "ir/src/ir_private.h"
-#include "ir/src/lexer.h"
+#include "ir/lexer.h"
 #include "ir/text.h"
 
 enum { PM_MAX_NESTING = 512, PM_MAX_AFFINE_OPERATORS = 2048, PM_MAX_REGION_ARGS = 1024 };
@@ -93,6 +93,7 @@ struct pm_parser {
   pm_map *aliases; /* pm_string -> pm_attr */
   pm_buf scratch;
   pm_arena *arena; /* placeholders */
+  pm_parse_listener listener;
 };
 
 /* --- parser.c --- */
@@ -116,6 +117,10 @@ pm_str pm_parser_text(pm_parser *p);
 /* Ops up to '}' or the end of the text, into p->region. */
 void pm_parser_ops(pm_parser *p);
 pm_frame *pm_parser_frame(pm_parser *p);
+
+static inline void pm_parser_tell_use(pm_parser *p, pm_loc loc, pm_loc other) {
+  if (p->listener.use) p->listener.use(p->listener.user, loc, other);
+}
 
 /* --- parser_names.c --- */
 void pm_names_free(pm_names *names);

@@ -44,7 +44,10 @@ static bool parse_ref(affine *a, pm_operand_refs *refs, uint32_t *number) {
     i++;
   if (a->refs->len + a->symbols->len == UINT16_MAX)
     return pm_q_error(a->p, ref.loc, "more than %d values", UINT16_MAX);
-  if (i == refs->len) PM_VEC_PUSH(*refs, ref);
+  if (i == refs->len)
+    PM_VEC_PUSH(*refs, ref);
+  else
+    pm_parser_tell_use(a->p, ref.loc, refs->data[i].loc);
   *number = i;
   return true;
 }

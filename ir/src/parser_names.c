@@ -183,6 +183,7 @@ static void resolve_one(pm_parser *p, const pm_name *name, pm_pending *use) {
   const pm_binding *bound = &name->bound;
   pm_value *placeholder = use->placeholder;
   use->placeholder = NULL;
+  pm_parser_tell_use(p, use->loc, bound->loc);
   if (use->number >= bound->count)
     wrong_number(p, name, use->number, use->loc);
   else if (bound->first && bound->first[use->number].type != placeholder->type)
@@ -214,6 +215,7 @@ bool pm_define(pm_parser *p, pm_str text, pm_value *first, uint32_t count, pm_lo
   if (name->bound.count) PM_VEC_PUSH(names->hidden, name->bound);
   PM_VEC_PUSH(names->undo, ((pm_undo){index, name->bound.count != 0}));
   name->bound = (pm_binding){first, count, depth_now(p), loc};
+  if (p->listener.define) p->listener.define(p->listener.user, loc, first, count);
   if (name->pending) resolve_pending(p, name);
   return true;
 }
@@ -245,6 +247,7 @@ pm_value *pm_use_value(pm_parser *p, const pm_operand_ref *ref, pm_type type) {
   const pm_name *name = &p->names.all.data[index];
   const pm_binding *bound = &name->bound;
   if (!is_visible(p, bound)) return add_pending(p, index, ref, type);
+  pm_parser_tell_use(p, ref->loc, bound->loc);
   if (ref->number >= bound->count) return wrong_number(p, name, ref->number, ref->loc), NULL;
   if (!bound->first) return new_placeholder(p, type);
   pm_value *value = &bound->first[ref->number];

@@ -1,7 +1,7 @@
 /* Printing of modules and ops. */
 #include "ir/src/printer.h"
 
-#include "ir/src/lexer.h"
+#include "ir/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Names of values at printing. */
 #include "ir/src/printer.h"
 
-#include "ir/src/lexer.h"
+#include "ir/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -144,6 +144,12 @@ pm_child_result pm_end_child(pm_child *child) {
   return result;
 }
 
+void pm_cancel_child(pm_child *child) {
+  child->end = 0;
+  pm_child_result result = pm_end_child(child);
+  pm_child_result_free(&result);
+}
+
 pm_child_result pm_run_child(const char *tool, pm_child_work *work, void *user, double seconds) {
   pm_child child = pm_begin_child(tool, work, user, seconds);
   return pm_end_child(&child);

@@ -40,7 +40,9 @@ pm_child pm_begin_child(const char *tool, pm_child_work *work, void *user, doubl
 /* Waits for it. One that is late, or goes on when a stop is asked, is ended with the programs that it runs.
  */
 pm_child_result pm_end_child(pm_child *child);
-/* Both. */
+/* Ends it now, with the programs that it runs. */
+void pm_cancel_child(pm_child *child);
+/* Begins one and waits for it. */
 pm_child_result pm_run_child(const char *tool, pm_child_work *work, void *user, double seconds);
 void pm_child_result_free(pm_child_result *result);
 

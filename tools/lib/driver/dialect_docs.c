@@ -120,8 +120,7 @@ static void put_rules(const pm_rule *rules, pm_buf *out) {
   pm_buf_putc(out, '\n');
 }
 
-static void put_op(const pm_op_desc *op, pm_buf *out) {
-  pm_buf_printf(out, "### %s\n\n", op->name);
+void pm_put_op_docs(const pm_op_desc *op, pm_buf *out) {
   put_sentence(out, op->doc);
   put_traits(op->traits, out);
   if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
@@ -149,7 +148,10 @@ void pm_print_dialect_docs(pm_context *ctx, pm_buf *out) {
     pm_buf_printf(out, "## %s\n\n", dialect->name);
     put_sentence(out, dialect->doc);
     put_attr_kinds(dialect->attr_kinds, out);
-    for (const pm_op_desc *const *op = dialect->ops; *op; op++) put_op(*op, out);
+    for (const pm_op_desc *const *op = dialect->ops; *op; op++) {
+      pm_buf_printf(out, "### %s\n\n", (*op)->name);
+      pm_put_op_docs(*op, out);
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 
 /* Markdown: a chapter a dialect, a section an op with its traits, rows and laws. */
 void pm_print_dialect_docs(pm_context *ctx, pm_buf *out);
+/* The section of an op, without its heading. */
+void pm_put_op_docs(const pm_op_desc *op, pm_buf *out);
 /* `name  number of ops  doc`, one a line. */
 void pm_list_dialects(pm_context *ctx, pm_buf *out);
 /* Each pass with what it runs on, its meaning, and its options. */

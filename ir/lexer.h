@@ -1,6 +1,6 @@
 /* Tokens of the text form. */
-#ifndef PM_IR_SRC_LEXER_H
-#define PM_IR_SRC_LEXER_H
+#ifndef PM_IR_LEXER_H
+#define PM_IR_LEXER_H
 
 #include "ir/context.h"
 
