@@ -1,9 +1,11 @@
-/* A plugin whose passes crash, each in its way: the tools leave a reproducer and exit with 70. */
+/* A plugin whose passes crash, each in its way: the tools leave a reproducer and exit with 70. Its language
+ * has a word for each way in which reading may end: endless, read-null, fill-stack, panic. */
 #include "tools/plugin.h"
 
 #include "ir/pass.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static pm_result run_read_null(pm_pass *p) {
   const volatile int *volatile nowhere = NULL;
@@ -64,7 +66,28 @@ static const pm_pass_desc passes[] = {
     {.name = "panic-without-op", .anchor = "any", .doc = "panics", .run = run_panic_without_op},
     {.name = "lie", .anchor = "any", .doc = "changes something and denies it", .run = run_lie}};
 
+static pm_module *read_word(pm_context *ctx, const pm_frontend_input *input) {
+  volatile bool goes_on = strncmp(input->text, "endless", 7) == 0;
+  while (goes_on) continue;
+  if (strncmp(input->text, "read-null", 9) == 0) run_read_null(NULL);
+  if (strncmp(input->text, "fill-stack", 10) == 0) run_fill_stack(NULL);
+  if (strncmp(input->text, "panic", 5) == 0) pm_panic(NULL, "the frontend gives up");
+  pm_error(ctx, (pm_loc){1, 1, pm_add_source(ctx, input->file, input->text, input->len)},
+           "it is none of its words");
+  return NULL;
+}
+
+static const char *const extensions[] = {"crash", NULL};
+static const pm_frontend_option no_options[] = {{0}};
+static const pm_frontend frontend = {.name = "crash",
+                                     .language = "Crash",
+                                     .extensions = extensions,
+                                     .doc = "ways in which reading may end",
+                                     .options = no_options,
+                                     .read = read_word};
+
 static void register_crash(pm_context *ctx) {
+  pm_register_frontend(ctx, &frontend);
   for (size_t i = 0; i < PM_COUNT(passes); i++) pm_register_pass(ctx, &passes[i]);
 }
 

@@ -325,32 +325,34 @@ static void handle(server *s, const json_t *message) {
 
 /* --- the loop --- */
 
-/* Until there is input, or the child ends or is late. False at the end of the input, or when a stop is asked.
- */
+enum { WAKE_MS = 1000 /* a stop may be asked just ahead of a wait */ };
+
+/* The child has answered or is late, or there is none. */
+static bool is_read(const server *s, const struct pollfd *answers) {
+  return s->reading && (!s->child.process || answers->revents || pm_clock_seconds() >= s->child.end);
+}
+
+/* For input, or for the child. False at the end of the input, or when a stop is asked. */
 static bool wait_for_more(server *s) {
-  bool reads = s->reading && s->child.process;
   struct pollfd from[2] = {{.fd = s->rpc.in, .events = POLLIN}, {.fd = s->child.answers, .events = POLLIN}};
-  double left = reads ? fmax(0, s->child.end - pm_clock_seconds()) : 0;
-  int ready =
-      s->reading && !reads ? 0 : poll(from, reads ? 2 : 1, reads ? (int)fmin(1e3 * left + 1, 1e6) : -1);
-  if (pm_stop_asked()) return false;
-  if (ready > 0 && from[0].revents) return pm_rpc_read(&s->rpc);
-  if (s->reading && ready >= 0) end_reading(s);
-  return true;
+  double left = s->reading ? 1e3 * fmax(0, s->child.end - pm_clock_seconds()) + 1 : WAKE_MS;
+  if (poll(from, s->reading && s->child.process ? 2 : 1, (int)fmin(left, WAKE_MS)) < 0)
+    from[0].revents = from[1].revents = 0;
+  bool more = !pm_stop_asked() && (!from[0].revents || pm_rpc_read(&s->rpc));
+  if (more && is_read(s, &from[1])) end_reading(s);
+  return more;
 }
 
 int pm_serve(const pm_server_options *options, int in, FILE *out) {
   server s = {.options = options, .rpc = {.in = in, .out = out}, .values = options->values};
-  bool more = true;
-  while (more && !s.ended && !s.rpc.broken) {
+  do {
     json_t *message;
     while (!s.ended && (message = pm_rpc_take(&s.rpc))) {
       handle(&s, message);
       json_decref(message);
     }
     if (!s.ended && !s.shut_down) read_next(&s);
-    more = !s.ended && wait_for_more(&s);
-  }
+  } while (!s.ended && !s.rpc.broken && wait_for_more(&s));
   cancel_reading(&s);
   while (s.documents.len) close_document(&s, s.documents.len - 1);
   PM_VEC_FREE(s.documents);
