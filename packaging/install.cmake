@@ -47,6 +47,7 @@ if(TARGET pm-llvm)
   find_when_installed(pm-child ${CMAKE_INSTALL_LIBDIR}/pm "\$ORIGIN" "\$ORIGIN/.." libpm-llvm)
 endif()
 include(packaging/python.cmake)
+include(packaging/editors.cmake)
 
 include(packaging/headers.cmake)
 

@@ -14,6 +14,7 @@
 #include "pm/pipelines.h"
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/editor/grammar.h"
 #include "tools/lib/driver/remarks.h"
 #include "tools/lib/semantics/laws.h"
 #include "tools/lib/semantics/program.h"
@@ -33,6 +34,7 @@ typedef enum listing {
   LIST_DOCS,
   LIST_PIPELINES,
   LIST_FRONTENDS,
+  LIST_GRAMMAR,
   CHECK_RULES
 } listing;
 
@@ -54,6 +56,7 @@ typedef struct options {
   int64_t size;        /* 0: not given */
   pm_estimate_list estimates;
   listing list;
+  const pm_grammar_form *grammar; /* of LIST_GRAMMAR */
   pm_print_options print;
   pm_run_config run;
 } options;
@@ -106,7 +109,8 @@ enum {
   KEY_LIST_PIPELINES,
   KEY_LIST_FRONTENDS,
   KEY_CHECK_RULES,
-  KEY_DOCS
+  KEY_DOCS,
+  KEY_GRAMMAR
 };
 
 static const struct argp_option option_table[] = {
@@ -168,6 +172,7 @@ static const struct argp_option option_table[] = {
     {"list-dialects", KEY_LIST_DIALECTS, NULL, 0, "every dialect", 5},
     {"list-frontends", KEY_LIST_FRONTENDS, NULL, 0, "every frontend with its options", 5},
     {"print-dialect-docs", KEY_DOCS, NULL, 0, "every op, in Markdown", 5},
+    {"print-grammar", KEY_GRAMMAR, "textmate|pygments|vim|kate|css", 0, "how editors colour IR", 5},
     {0},
 };
 
@@ -242,6 +247,13 @@ static bool parse_run_option(options *o, int key, char *arg, struct argp_state *
   default:
     return false;
   }
+}
+
+static void set_grammar(options *o, const char *name, struct argp_state *state) {
+  o->list = LIST_GRAMMAR;
+  o->grammar = pm_find_grammar_form(name);
+  if (!o->grammar)
+    argp_error(state, "--print-grammar is '%s', but should be textmate, pygments, vim, kate or css", name);
 }
 
 static bool parse_list_option(options *o, int key) {
@@ -325,6 +337,9 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     return 0;
   case KEY_REMARKS:
     set_remarks(o, arg, state);
+    return 0;
+  case KEY_GRAMMAR:
+    set_grammar(o, arg, state);
     return 0;
   case KEY_PLUGIN: /* was loaded before: pm_load_plugins_of */
     return 0;
@@ -613,6 +628,12 @@ static int run_file(session *s) {
   return status;
 }
 
+static void print_grammar(session *s) {
+  pm_word_set *words = pm_word_set_new(s->ctx);
+  s->opts.grammar->put(words, &s->out);
+  pm_word_set_free(words);
+}
+
 static int print_list(session *s) {
   bool holds = true;
   switch (s->opts.list) {
@@ -624,6 +645,9 @@ static int print_list(session *s) {
     break;
   case LIST_DOCS:
     pm_print_dialect_docs(s->ctx, &s->out);
+    break;
+  case LIST_GRAMMAR:
+    print_grammar(s);
     break;
   case LIST_PIPELINES:
     pm_list_pipelines(s->ctx, &s->out);

@@ -2,6 +2,7 @@
 
 #include "dialects/stage/analyses/graph.h"
 #include "ir/text.h"
+#include "tools/lib/editor/grammar.h"
 #include "tools/lib/page/groups.h"
 #include "tools/lib/page/html_group.h"
 #include "tools/lib/page/html_loops.h"
@@ -22,6 +23,7 @@ typedef struct page {
   pm_groups groups;
   pm_remark_refs *of_stage; /* by node */
   pm_remark_refs of_pipeline, all;
+  pm_word_set *words; /* of IR */
 } page;
 
 static size_t name_length(const char *text) {
@@ -74,7 +76,7 @@ static void add_remarks(page *p, const pm_remark_list *remarks) {
 }
 
 static page page_new(const stage_graph *graph, const pm_remark_list *remarks) {
-  page p = {.graph = graph, .groups = pm_groups_find(graph)};
+  page p = {.graph = graph, .groups = pm_groups_find(graph), .words = pm_word_set_new(graph->ctx)};
   p.of_stage = pm_xcalloc(graph->nodes.len + 1, sizeof *p.of_stage);
   add_remarks(&p, remarks);
   return p;
@@ -84,6 +86,7 @@ static void page_free(page *p) {
   for (size_t i = 0; i < p->graph->nodes.len; i++) PM_VEC_FREE(p->of_stage[i]);
   PM_VEC_FREE(p->of_pipeline);
   PM_VEC_FREE(p->all);
+  pm_word_set_free(p->words);
   free(p->of_stage);
   pm_groups_free(&p->groups);
 }
@@ -171,7 +174,7 @@ static void put_pipeline(pm_buf *out, const page *p) {
 static void put_stages(pm_buf *out, const page *p, int group) {
   for (size_t i = 0; i < p->graph->nodes.len; i++)
     if (p->groups.group_of[i] == group)
-      pm_put_html_stage(out, p->graph->nodes.data[i], &p->groups, &p->of_stage[i]);
+      pm_put_html_stage(out, p->graph->nodes.data[i], &p->groups, &p->of_stage[i], p->words);
 }
 
 static void put_group(pm_buf *out, const page *p, size_t group) {
@@ -211,7 +214,9 @@ static const char tools[] =
 static void put_head(pm_buf *out, const page *p) {
   pm_buf name = {0};
   pm_puts_markup(&name, pm_sym_at(p->graph->pipeline, stage_pipeline_sym)->text);
-  pm_buf_printf(out, "%s<title>%s</title>\n<style>\n%s</style>\n</head>\n", head, name.data, pm_html_css);
+  pm_buf_printf(out, "%s<title>%s</title>\n<style>\n%s", head, name.data, pm_html_css);
+  pm_find_grammar_form("css")->put(p->words, out);
+  pm_buf_puts(out, "</style>\n</head>\n");
   pm_buf_printf(out, "<body>\n<header>\n<h1><a href=\"#pipeline\">%s</a></h1>\n<p>", name.data);
   put_summary(out, p);
   pm_buf_printf(out, "</p>\n%s</header>\n", tools);

@@ -367,12 +367,12 @@ void pm_put_html_remarks(pm_buf *out, const pm_remark_refs *remarks) {
 
 /* --- the whole --- */
 
-static void put_ir(pm_buf *out, const stage_node *node) {
+static void put_ir(pm_buf *out, const stage_node *node, const pm_word_set *words) {
   pm_buf text = {0};
   pm_print_op(&text, node->op, (pm_print_options){0});
   bool cut = pm_is(node->op, &stage_constant) && text.len > MOST_IR;
-  pm_buf_puts(out, "<details><summary>IR</summary><pre>");
-  pm_put_markup(out, (pm_str){text.data, cut ? MOST_IR : text.len});
+  pm_buf_puts(out, "<details><summary>IR</summary><pre class=\"ir\">");
+  pm_put_ir_markup(out, words, (pm_str){text.data, cut ? MOST_IR : text.len});
   pm_buf_printf(out, "%s</pre></details>\n", cut ? " …" : "");
   pm_buf_free(&text);
 }
@@ -398,7 +398,7 @@ static void put_title(pm_buf *out, const stage_node *node, const pm_groups *grou
 }
 
 void pm_put_html_stage(pm_buf *out, const stage_node *node, const pm_groups *groups,
-                       const pm_remark_refs *remarks) {
+                       const pm_remark_refs *remarks, const pm_word_set *words) {
   put_title(out, node, groups);
   pm_put_html_place(out, groups->graph->ctx, node->op->loc);
   pm_buf_puts(out, "<dl>\n");
@@ -421,6 +421,6 @@ void pm_put_html_stage(pm_buf *out, const stage_node *node, const pm_groups *gro
     end_row(out);
   }
   pm_buf_puts(out, "</dl>\n");
-  put_ir(out, node);
+  put_ir(out, node, words);
   pm_buf_puts(out, "</article>\n");
 }

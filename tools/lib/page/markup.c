@@ -43,6 +43,15 @@ void pm_puts_markup(pm_buf *out, const char *text) {
   pm_put_markup(out, pm_str_of(text));
 }
 
+void pm_put_ir_markup(pm_buf *out, const pm_word_set *words, pm_str text) {
+  for (pm_piece piece; pm_take_piece(words, &text, &piece);) {
+    bool plain = piece.blank || piece.class_ == PM_CLASS_PUNCTUATION;
+    if (!plain) pm_buf_printf(out, "<span class=\"t-%s\">", pm_class_info_of(piece.class_)->word);
+    pm_put_markup(out, piece.text);
+    if (!plain) pm_buf_puts(out, "</span>");
+  }
+}
+
 void pm_puts_dot_string(pm_buf *out, const char *text) {
   for (const char *next; *text; text = next) {
     next = text + (*text == '\\' ? 1 : strcspn(text, "\\"));
