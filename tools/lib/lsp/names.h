@@ -13,13 +13,11 @@ void pm_name_index_free(pm_name_index *index);
 /* For pm_parse_module_for. */
 pm_parse_listener pm_name_index_listener(pm_name_index *index);
 
-/* After the parse, whatever came of it. Sets in `found`:
- *   names     integers, four a name in the order of the text: begin and end as offsets, the number of its
- *             meaning, and 1 for a definition, else 0; of %values and @symbols that are defined
- *   meanings  objects: `begin`, `end` of the definition's name, `op`, and of values `types`, and `result`,
- * the
- *             number of the first, or -1 for arguments of regions
- *   symbols   DocumentSymbols */
+/* After the parse, whatever came of it. Sets three arrays in `found`. `names` has four integers for each
+ * %value and @symbol that is defined, in the order of the text: begin and end as offsets, the number of its
+ * meaning, and 1 for a definition, else 0. `meanings` has objects: `begin` and `end` of the definition's
+ * name, `op`, and of values `types` and `result`, the number of the first, or -1 for arguments of regions.
+ * `symbols` has DocumentSymbols. */
 void pm_name_index_put(pm_name_index *index, json_t *found);
 
 #endif
