@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define TOOL "pm-lsp"
-enum { DEFAULT_SECONDS = 10, MOST_SECONDS = 100000, KEY_TIMEOUT = 256, KEY_STDIO };
+enum { DEFAULT_SECONDS = 10, MOST_SECONDS = 100000, KEY_TIMEOUT = 256, KEY_STDIO, KEY_FROM };
 
 typedef struct options {
   pm_server_options server;
@@ -19,6 +19,8 @@ typedef struct options {
 } options;
 
 static const struct argp_option option_rows[] = {
+    {"from", KEY_FROM, "FRONTEND", 0, "the language of all that is no IR, see below (default: by the name)",
+     0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "a text that takes longer to read gets a diagnostic (default: 10)",
      0},
     {"stdio", KEY_STDIO, NULL, 0, "does nothing: editors give it, and there is no other way", 0},
@@ -43,6 +45,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case KEY_TIMEOUT:
     o->server.seconds = seconds_of(arg, state);
+    break;
+  case KEY_FROM:
+    o->server.from = pm_frontend_named(o->server.ctx, arg, state);
     break;
   case KEY_STDIO:
     break;

@@ -185,6 +185,18 @@ def programs(s):
     equal(s.request("textDocument/hover", at("file:///nowhere/notes.txt", 0, 1)), None)
 
 
+def programs_in_one_language():
+    with Server(["pm-lsp", "--from=polymage", "--const=N=1", "--const=M=2"]) as s:
+        s.initialize()
+        s.open(CPP, "cpp", PROGRAM.replace("x + 1", "x + N + M - 2"))
+        equal(s.diagnostics(CPP), [])
+        s.open(IR, "pmir", BLUR)
+        equal(s.diagnostics(IR), [])
+        s.change(CPP, PROGRAM.replace("x + 1", "x + N"), 2)
+        equal(messages(s.diagnostics(CPP)), [("0:0-23", 2, "--const M has no effect, the program does not ask for that name")])
+        equal(s.end(), 0)
+
+
 def ends_of_reading(s):
     """An endless program is late, and one that crashes says so; the server goes on, also meanwhile."""
     for i, (word, message) in enumerate([("read-null", "bug of ours"), ("fill-stack", "bug of ours"), ("panic", "bug of ours"),
@@ -317,5 +329,6 @@ for session in SESSIONS:
         session(server)
         equal(server.end(), 0)
     print(session.__name__, flush=True)
-without_the_life_of_a_session()
-print("without_the_life_of_a_session")
+for session in (programs_in_one_language, without_the_life_of_a_session):
+    session()
+    print(session.__name__, flush=True)

@@ -172,17 +172,6 @@ const struct argp pm_plugin_argp = {plugin_rows, parse_plugin_option, 0, 0, 0, 0
 
 /* --- the program, and looking inside --- */
 
-static const pm_frontend *frontend_named(const pm_driver_options *o, const char *name,
-                                         struct argp_state *state) {
-  const pm_frontend *frontend = pm_find_frontend(o->ctx, name);
-  pm_buf known = {0};
-  for (size_t i = 0; i < pm_frontend_count(o->ctx); i++)
-    pm_buf_printf(&known, "%s%s", i ? "|" : "", pm_frontend_at(o->ctx, i)->name);
-  if (!frontend) argp_error(state, "--from is '%s', but must be %s", name, known.data);
-  pm_buf_free(&known);
-  return frontend;
-}
-
 static const pm_target *target_of(const pm_driver_options *o, const char *name, struct argp_state *state) {
   const pm_target *target = pm_find_target(o->ctx, name);
   if (target) return target;
@@ -233,7 +222,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     state->child_inputs[pm_frontend_count(o->ctx) + 2] = o->ctx;
     break;
   case OPT_FROM:
-    o->from = frontend_named(o, arg, state);
+    o->from = pm_frontend_named(o->ctx, arg, state);
     break;
   case OPT_FP:
     o->fp = one_of(arg, "strict|contract|fast", "fp", state);

@@ -71,3 +71,13 @@ void pm_frontend_argps_free(pm_frontend_argp *argps, size_t n) {
   }
   free(argps);
 }
+
+const pm_frontend *pm_frontend_named(const pm_context *ctx, const char *name, struct argp_state *state) {
+  const pm_frontend *frontend = pm_find_frontend(ctx, name);
+  pm_buf known = {0};
+  for (size_t i = 0; i < pm_frontend_count(ctx); i++)
+    pm_buf_printf(&known, "%s%s", i ? "|" : "", pm_frontend_at(ctx, i)->name);
+  if (!frontend) argp_error(state, "--from is '%s', but must be %s", name, known.data);
+  pm_buf_free(&known);
+  return frontend;
+}

@@ -19,5 +19,7 @@ typedef struct pm_frontend_argp {
  * input of each of the argps is its pm_frontend_argp. */
 pm_frontend_argp *pm_frontend_argps_new(const pm_context *ctx, pm_frontend_values *into);
 void pm_frontend_argps_free(pm_frontend_argp *argps, size_t n);
+/* What --from=NAME means; an unknown name ends the tool. */
+const pm_frontend *pm_frontend_named(const pm_context *ctx, const char *name, struct argp_state *state);
 
 #endif

@@ -47,11 +47,14 @@ static size_t end_of_word(pm_str text, size_t begin) {
   return end > begin || begin == text.len || text.ptr[begin] == '\n' ? end : end + 1;
 }
 
+/* What is about no line in particular stands at the first. */
 static json_t *range_at(const collector *c, pm_loc loc) {
   size_t begin = pm_offset_of_loc(&c->lines, loc);
   pm_str text = c->lines.text;
-  size_t end = pm_is_ir(c->document) ? end_of_token(text, begin) : end_of_word(text, begin);
-  return pm_range_of(&c->lines, begin, loc.line ? end : begin);
+  size_t end = !loc.line               ? pm_lines_text(&c->lines, 0).len
+               : pm_is_ir(c->document) ? end_of_token(text, begin)
+                                       : end_of_word(text, begin);
+  return pm_range_of(&c->lines, begin, end);
 }
 
 static bool is_here(const collector *c, pm_context *ctx, pm_loc loc) {

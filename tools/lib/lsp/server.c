@@ -101,6 +101,7 @@ static json_t *did_open(server *s, const json_t *params) {
   size_t i = find_document(s, params);
   if (i < s->documents.len) close_document(s, i);
   pm_document *d = pm_document_new(s->options->ctx, &s->values, uri, language ? language : "");
+  if (s->options->from && d->as.frontend && !pm_is_ir(&d->as)) d->as.frontend = s->options->from;
   PM_VEC_PUSH(s->documents, d);
   set_text(s, d, text, json_object_get(item, "version"));
   return NULL;

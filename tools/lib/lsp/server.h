@@ -9,6 +9,7 @@
 
 typedef struct pm_server_options {
   pm_context *ctx;
+  const pm_frontend *from;   /* of all documents that are no IR; NULL: by their names */
   pm_frontend_values values; /* given; read for the language of each document */
   double seconds;            /* that reading a text may take */
   const char *tool;
