@@ -16,7 +16,7 @@ typedef enum pm_attr_class {
   PM_ATTR_DICT,   /* {names = items}, sorted by name */
   PM_ATTR_MAP,    /* affine_map<…> */
   PM_ATTR_DENSE,  /* dense<2x3xu8: [[1, 2, 3], [4, 5, 6]]>: numbers of type t, a memref's, row-major */
-  PM_ATTR_CUSTOM  /* #dialect.kind<"text"> */
+  PM_ATTR_CUSTOM  /* #dialect.kind<"text">, #dialect.kind<1.5, f32> */
 } pm_attr_class;
 
 typedef const struct pm_attr_storage *pm_attr;
@@ -29,15 +29,18 @@ typedef union pm_number {
 
 enum { PM_MAX_DENSE = 1 << 20 /* numbers in a DENSE */ };
 
-/* A kind of attribute that a dialect brings, `#isl.set<"…">`: a text and an object made from it. The text is
+/* A kind of attribute that a dialect brings. `#isl.set<"…">`: a text and an object made from it. The text is
  * printed as it was given, so that printing and parsing are inverse whatever the object's own printer does.
+ * Or, by rows ATTRIBUTE, PARAM, END_ATTRIBUTE (ir/op_desc.h), `#complex.polar<1.5, f32>`: a list of
+ * attributes.
  */
 typedef struct pm_attr_kind {
   const char *name; /* "isl.set" */
-  /* The object of `text`, or NULL after pm_error at `loc`. Owned by the attribute. */
+  /* Of a text: its object, or NULL after pm_error at `loc`. Owned by the attribute. */
   void *(*parse)(pm_context *ctx, pm_loc loc, pm_str text);
   void (*free)(void *object);
   const char *doc;
+  const struct pm_row *params; /* of a list: its attributes, as those of ops; ends with PM_ROW_END */
 } pm_attr_kind;
 
 struct pm_attr_storage {
@@ -49,7 +52,7 @@ struct pm_attr_storage {
     double f;
     pm_string s; /* STRING, SYMBOL, and the text of a CUSTOM */
     pm_affine_map map;
-    const pm_attr *items;
+    const pm_attr *items; /* ARRAY, DICT, and a CUSTOM with params */
     const pm_number *numbers;
   };
   pm_type t;                /* INT, FLOAT, TYPE, DENSE */
@@ -88,11 +91,15 @@ pm_attr pm_dense_read(pm_attr dense, pm_affine_map map, const pm_attr *operands)
 /* How many numbers a memref of these extents has; 0 when an extent is open or less than 1, or there are too
  * many. */
 size_t pm_dense_count(pm_type memref);
+/* Of a kind with params: `params` is an ARRAY that has what its rows say. */
+pm_attr pm_get_custom_list(const pm_attr_kind *kind, pm_attr params);
 /* NULL after a diagnostic when the text does not parse. */
 pm_attr pm_get_custom(pm_context *ctx, const pm_attr_kind *kind, pm_loc loc, pm_str text);
 /* Like pm_get_custom with the object at hand (taken: freed at once when the attribute exists already). */
 pm_attr pm_get_custom_object(pm_context *ctx, const pm_attr_kind *kind, pm_str text, void *object);
 
 void pm_print_attr(pm_buf *out, pm_attr attr);
+/* `<1.5, f32>`; nothing for none. */
+void pm_print_params(pm_buf *out, const pm_attr *params, uint32_t n);
 
 #endif

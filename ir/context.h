@@ -62,6 +62,7 @@ struct pm_dialect {
   const char *name;
   const pm_op_desc *const *ops;
   const struct pm_attr_kind *const *attr_kinds; /* NULL or NULL-terminated */
+  const struct pm_type_kind *const *type_kinds; /* the same */
   void *(*new_data)(pm_context *ctx);           /* NULL or called once at registration */
   void (*free_data)(void *data);                /* called after all attributes were freed */
   const char *doc;

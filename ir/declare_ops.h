@@ -35,9 +35,19 @@
 #define END(op) PM_DN(op, N_REGIONS) };
 #include "ir/op_rows.h"
 
+#define TYPE(type, doc) enum {
+#define PARAM(kind, name, c, doc) PM_DN(kind, name),
+#define END_TYPE(type) PM_DN(type, N_PARAMS) };
+#define ATTRIBUTE(attr, doc) enum {
+#define END_ATTRIBUTE(attr) PM_DN(attr, N_PARAMS) };
+#include "ir/op_rows.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+#define TYPE(kind, doc) extern const pm_type_kind PM_DN(kind, type);
+#define ATTRIBUTE(kind, doc) extern const pm_attr_kind PM_DN(kind, attr);
+#define TYPE_HOOK(kind, hook) bool PM_DN(kind, hook)(pm_type type, pm_loc loc);
 #define DIALECT(name) extern const pm_dialect name##_dialect;
 #define OP(op, traits, doc) extern const pm_op_desc PM_D(op);
 #define HOOK(op, hook) PM_HOOK_##hook(PM_DN(op, hook))

@@ -59,6 +59,31 @@
 #define END(op) };
 #include "ir/op_rows.h"
 
+#define TYPE(type, doc) static const pm_row PM_DN(type, param_rows)[] = {
+#define ATTRIBUTE(attr, doc) static const pm_row PM_DN(attr, param_rows)[] = {
+#define PARAM(kind, name, c, doc) {PM_ROW_ATTR, #name, c, false, false, doc},
+#define END_TYPE(type) {PM_ROW_END, NULL, 0, false, false, NULL}};
+#define END_ATTRIBUTE(attr) {PM_ROW_END, NULL, 0, false, false, NULL}};
+#include "ir/op_rows.h"
+#define TYPE(kind, kind_doc)                                                                                 \
+  const pm_type_kind PM_DN(kind, type) = {                                                                   \
+      .name = PM_STRINGIFY(PM_DIALECT) "." #kind, .doc = kind_doc, .params = PM_DN(kind, param_rows),
+#define TYPE_HOOK(kind, hook) .hook = PM_DN(kind, hook),
+#define END_TYPE(type) };
+#define ATTRIBUTE(kind, kind_doc)                                                                            \
+  const pm_attr_kind PM_DN(kind, attr) = {                                                                   \
+      .name = PM_STRINGIFY(PM_DIALECT) "." #kind, .doc = kind_doc, .params = PM_DN(kind, param_rows)};
+#include "ir/op_rows.h"
+
+static const pm_type_kind *const PM_CAT3(PM_DIALECT, _, type_table)[] PM_MAYBE_UNUSED = {
+#define TYPE(kind, doc) &PM_DN(kind, type),
+#include "ir/op_rows.h"
+    NULL};
+static const pm_attr_kind *const PM_CAT3(PM_DIALECT, _, attr_table)[] PM_MAYBE_UNUSED = {
+#define ATTRIBUTE(kind, doc) &PM_DN(kind, attr),
+#include "ir/op_rows.h"
+    NULL};
+
 static const pm_op_desc *const PM_CAT3(PM_DIALECT, _, op_table)[] = {
 #define OP(op, traits, doc) &PM_D(op),
 #include "ir/op_rows.h"

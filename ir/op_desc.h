@@ -20,6 +20,13 @@
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
  *
+ * Types and attributes, whose text is `!complex.number<f32>` and `#complex.polar<1.5, f32>`:
+ *   TYPE    (type, "meaning")                             begins: the kind <dialect>_<type>_type
+ *   ATTRIBUTE(attr, "meaning")                            begins: the kind <dialect>_<attr>_attr
+ *   PARAM   (type or attr, name, constraint, "…")         a parameter, constrained as an attribute
+ *   TYPE_HOOK(type, verify)                               a function <dialect>_<type>_verify
+ *   END_TYPE(type)  END_ATTRIBUTE(attr)
+ *
  * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands,
  * results, attributes and regions (arith_addi_lhs …), and the prototypes of hooks and rules.
  */
@@ -63,7 +70,10 @@ typedef enum pm_type_constraint {
   T_AFFINE,     /* scalar integer or index: what an affine expression may read */
   T_SCALAR,     /* any scalar */
   T_VECTOR,     /* any vector */
-  T_MEMREF
+  T_MEMREF,
+  T_VALUE,   /* anything but memory */
+  T_ELEMENT, /* what memory has: a scalar, or a type of a dialect */
+  T_CUSTOM   /* a type of a dialect; the verify hook looks at the kind */
 } pm_type_constraint;
 
 /* Constraints on attributes. */

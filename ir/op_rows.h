@@ -30,6 +30,24 @@
 #ifndef OPT_REGION
 #define OPT_REGION(op, name, kind, doc)
 #endif
+#ifndef TYPE
+#define TYPE(type, doc)
+#endif
+#ifndef ATTRIBUTE
+#define ATTRIBUTE(attr, doc)
+#endif
+#ifndef PARAM
+#define PARAM(kind, name, constraint, doc)
+#endif
+#ifndef TYPE_HOOK
+#define TYPE_HOOK(type, hook)
+#endif
+#ifndef END_TYPE
+#define END_TYPE(type)
+#endif
+#ifndef END_ATTRIBUTE
+#define END_ATTRIBUTE(attr)
+#endif
 #ifndef HOOK
 #define HOOK(op, hook)
 #endif
@@ -65,6 +83,12 @@
 #undef OPT_ATTR
 #undef REGION
 #undef OPT_REGION
+#undef TYPE
+#undef ATTRIBUTE
+#undef PARAM
+#undef TYPE_HOOK
+#undef END_TYPE
+#undef END_ATTRIBUTE
 #undef HOOK
 #undef INTERFACE
 #undef COST

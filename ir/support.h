@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define PM_MUST_USE __attribute__((warn_unused_result))
+#define PM_MAYBE_UNUSED __attribute__((unused))
 #define PM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define PM_NORETURN __attribute__((noreturn))
 #define PM_COUNT(a) (sizeof(a) / sizeof(*(a)))

@@ -22,7 +22,13 @@ typedef enum pm_scalar {
   PM_N_SCALARS
 } pm_scalar;
 
-typedef enum pm_type_class { PM_TYPE_SCALAR, PM_TYPE_VECTOR, PM_TYPE_MEMREF, PM_TYPE_TUPLE } pm_type_class;
+typedef enum pm_type_class {
+  PM_TYPE_SCALAR,
+  PM_TYPE_VECTOR,
+  PM_TYPE_MEMREF,
+  PM_TYPE_TUPLE,
+  PM_TYPE_CUSTOM /* `!complex.number<f32>`: of a dialect, see pm_type_kind */
+} pm_type_class;
 
 /* Where the cells of a memref are: rows of spaces.def. */
 typedef enum pm_space {
@@ -57,15 +63,33 @@ void pm_put_spaces(pm_buf *out, unsigned flags, const char *quote);
 struct pm_type_storage {
   pm_context *ctx;
   uint8_t cls;            /* pm_type_class */
-  uint8_t scalar;         /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
+  uint8_t scalar;         /* pm_scalar: of the type itself or of its elements; PM_N_SCALARS: of a tuple, a
+                             custom type, and a memref of custom elements */
   uint16_t rank;          /* memref; tuple: how many elements */
   uint32_t lanes;         /* vector */
   const int64_t *dims;    /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
   const int64_t *strides; /* memref: NULL: dense row-major; else rank distances in elements between cells that
                              are next to one another along a dimension, PM_DYNAMIC for '?' */
   uint8_t space;          /* memref: pm_space */
+  const struct pm_type_kind *kind;      /* custom */
+  const struct pm_attr_storage *params; /* custom: an ARRAY attribute with the kind's parameters */
+  const struct pm_type_storage *elem;   /* memref: of custom elements; else NULL */
 };
 typedef const struct pm_type_storage *pm_type;
+
+/* A kind of type that a dialect brings by rows: TYPE, PARAM, TYPE_HOOK, END_TYPE (ir/op_desc.h). */
+typedef struct pm_type_kind {
+  const char *name; /* "complex.number" */
+  const char *doc;
+  const struct pm_row *params; /* attributes, as those of ops; ends with PM_ROW_END */
+  /* NULL, or false after a diagnostic at `loc`: parameters of the right kinds do not make a type. */
+  bool (*verify)(pm_type type, pm_loc loc);
+} pm_type_kind;
+/* `params` is an ARRAY attribute that has what the kind's rows say. */
+pm_type pm_get_custom_type(const pm_type_kind *kind, const struct pm_attr_storage *params);
+static inline bool pm_is_custom(pm_type t, const pm_type_kind *kind) {
+  return t->cls == PM_TYPE_CUSTOM && t->kind == kind;
+}
 
 pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar);
 static inline pm_type pm_get_index(pm_context *ctx) {
@@ -86,7 +110,7 @@ static inline unsigned pm_tuple_len(pm_type t) {
 }
 pm_type pm_tuple_at(pm_type type, unsigned i);
 
-/* The scalar type of the elements; a scalar is its own element. */
+/* The type of the elements; a scalar or custom type is its own element. */
 pm_type pm_elem_type(pm_type type);
 /* `like` with its scalar replaced: i1 for vector<8xf32> gives vector<8xi1>. */
 pm_type pm_with_scalar(pm_type like, pm_scalar scalar);

@@ -11,4 +11,8 @@ static inline bool pm_verify_module(pm_module *m) {
   return pm_verify(pm_module_op(m));
 }
 
+/* For the parser: whether the attribute is what a row asks for, and what that is called. */
+bool pm_attr_fits(pm_attr_constraint constraint, pm_attr attr);
+const char *pm_attr_words(pm_attr_constraint constraint);
+
 #endif

@@ -268,14 +268,15 @@ static void *parse_mupa(pm_context *ctx, pm_loc loc, pm_str text) {
   return object;
 }
 
-const pm_attr_kind isl_set_kind = {"isl.set", parse_set, free_set, "a set of integer points, isl_set"};
+const pm_attr_kind isl_set_kind = {"isl.set", parse_set, free_set, "a set of integer points, isl_set", NULL};
 const pm_attr_kind isl_union_set_kind = {"isl.union_set", parse_union_set, free_union_set,
-                                         "sets of several tuples, isl_union_set"};
-const pm_attr_kind isl_map_kind = {"isl.map", parse_map, free_map, "a relation of integer points, isl_map"};
+                                         "sets of several tuples, isl_union_set", NULL};
+const pm_attr_kind isl_map_kind = {"isl.map", parse_map, free_map, "a relation of integer points, isl_map",
+                                   NULL};
 const pm_attr_kind isl_union_map_kind = {"isl.union_map", parse_union_map, free_union_map,
-                                         "relations of several tuples, isl_union_map"};
+                                         "relations of several tuples, isl_union_map", NULL};
 const pm_attr_kind isl_mupa_kind = {"isl.mupa", parse_mupa, free_mupa,
-                                    "a partial schedule, isl_multi_union_pw_aff"};
+                                    "a partial schedule, isl_multi_union_pw_aff", NULL};
 
 static const pm_op_desc *const isl_op_table[] = {NULL};
 static const pm_attr_kind *const isl_attr_kinds[] = {&isl_set_kind,       &isl_union_set_kind, &isl_map_kind,

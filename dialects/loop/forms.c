@@ -39,6 +39,17 @@ static bool has_no_barrier(const pm_op *op) {
   return lacks;
 }
 
+static bool is_of_dialect(pm_type type) {
+  return pm_elem_type(type)->cls == PM_TYPE_CUSTOM;
+}
+
+static bool has_custom_type(const pm_op *op) {
+  bool found = false;
+  for (unsigned i = 0; i < op->n_operands && !found; i++) found = is_of_dialect(pm_arg(op, i)->type);
+  for (unsigned i = 0; i < op->n_results && !found; i++) found = is_of_dialect(pm_res(op, i)->type);
+  return found;
+}
+
 static bool is_func(const pm_op *op) {
   return pm_is(op, &loop_func);
 }
@@ -61,6 +72,8 @@ static bool is_workspace(const pm_op *op) {
 }
 
 const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL, is_func};
+const pm_form loop_numbers_form = {"numbers", "values are numbers and memory of numbers", has_custom_type,
+                                   "has a value of a dialect's type", NULL};
 const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
                                   "is a version of another function", NULL};
 const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL,

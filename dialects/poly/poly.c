@@ -26,7 +26,7 @@ static void *parse_space(pm_context *ctx, pm_loc loc, pm_str text) {
 }
 
 const pm_attr_kind poly_space_kind = {"poly.space", parse_space, NULL,
-                                      "a memory space, or output: the caller's array"};
+                                      "a memory space, or output: the caller's array", NULL};
 
 pm_attr poly_space_attr(pm_context *ctx, pm_space space) {
   const char *name = space ? pm_get_space_info(space)->name : output_space;

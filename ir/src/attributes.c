@@ -236,6 +236,12 @@ static pm_attr find_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string 
   return pm_intern_find(&ctx->attrs, attr_hash(&key), attr_equal, &key);
 }
 
+/* The items are those of the list, which is interned: as equal as their addresses. */
+pm_attr pm_get_custom_list(const pm_attr_kind *kind, pm_attr params) {
+  return intern_attr((struct pm_attr_storage){
+      .ctx = params->ctx, .cls = PM_ATTR_CUSTOM, .kind = kind, .len = params->len, .items = params->items});
+}
+
 static pm_attr add_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text, void *object) {
   pm_attr attr = intern_attr(
       (struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_CUSTOM, .kind = kind, .s = text, .object = object});
@@ -404,6 +410,14 @@ static void print_symbol(pm_buf *out, pm_string name) {
     print_quoted(out, name);
 }
 
+void pm_print_params(pm_buf *out, const pm_attr *params, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    pm_buf_puts(out, i ? ", " : "<");
+    pm_print_attr(out, params[i]);
+  }
+  if (n) pm_buf_putc(out, '>');
+}
+
 void pm_print_attr(pm_buf *out, pm_attr a) {
   switch (a->cls) {
   case PM_ATTR_UNIT:
@@ -435,6 +449,11 @@ void pm_print_attr(pm_buf *out, pm_attr a) {
     print_dense(out, a);
     break;
   case PM_ATTR_CUSTOM:
+    if (a->kind->params) {
+      pm_buf_printf(out, "#%s", a->kind->name);
+      pm_print_params(out, a->items, a->len);
+      break;
+    }
     pm_buf_printf(out, "#%s<", a->kind->name);
     print_quoted(out, a->s);
     pm_buf_putc(out, '>');

@@ -1,5 +1,6 @@
 /* Parsing of types and attributes. */
 #include "ir/src/parser.h"
+#include "ir/verify.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,13 +63,14 @@ static bool parse_shape(pm_parser *p, extents *dims, pm_type *elem) {
     if (!take_extent(p, &at, dims)) return false;
   p->lexer.cur = at;
   pm_lex(&p->lexer, &p->tok);
-  return parse_scalar(p, elem);
+  return pm_parser_at_punct(p, '!') ? pm_q_type(p, elem) : parse_scalar(p, elem);
 }
 
 static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type) {
   extents dims = {0};
   pm_type elem;
   bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && pm_q_punct(p, ">");
+  if (ok && elem->cls == PM_TYPE_CUSTOM) ok = pm_q_error(p, loc, "the elements of a vector are scalars");
   if (ok && (dims.len != 1 || dims.data[0] < 1 || dims.data[0] > UINT16_MAX))
     ok = pm_q_error(p, loc, "a vector has one extent, from 1 to %d", UINT16_MAX);
   if (ok) *type = pm_get_vector(elem, (uint32_t)dims.data[0]);
@@ -146,8 +148,62 @@ static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type) {
   return ok;
 }
 
+/* --- types of dialects --- */
+
+/* The kind of that name; `*nearest` gets the name that is most like it, or NULL. */
+static const pm_type_kind *find_type_kind(pm_context *ctx, pm_str name, const char **nearest) {
+  unsigned best = pm_typo_limit(name.len);
+  *nearest = NULL;
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
+    const pm_type_kind *const *kind = pm_dialect_at(ctx, i)->type_kinds;
+    for (; kind && *kind; kind++) {
+      if (pm_str_is(name, (*kind)->name)) return *kind;
+      unsigned distance = pm_edit_distance(pm_str_of((*kind)->name), name, best);
+      if (distance < best) best = distance, *nearest = (*kind)->name;
+    }
+  }
+  return NULL;
+}
+
+/* `<1.5, f32>`, as the rows say; NULL after a diagnostic. */
+static pm_attr parse_params(pm_parser *p, const char *name, const pm_row *rows) {
+  PM_VEC(pm_attr) items = {0};
+  bool ok = rows->kind == PM_ROW_END || pm_q_punct(p, "<");
+  for (const pm_row *row = rows; ok && row->kind != PM_ROW_END; row++) {
+    pm_loc at = p->tok.loc;
+    pm_attr item = NULL;
+    ok = (row == rows || pm_q_punct(p, ",")) && pm_q_attr(p, NULL, &item);
+    if (ok && !pm_attr_fits((pm_attr_constraint)row->constraint, item))
+      ok = pm_q_error(p, at, "the %s of '%s' should be %s", row->name, name,
+                      pm_attr_words((pm_attr_constraint)row->constraint));
+    if (ok) PM_VEC_PUSH(items, item);
+  }
+  if (ok && rows->kind != PM_ROW_END) ok = pm_q_punct(p, ">");
+  pm_attr list = ok ? pm_get_array(p->ctx, items.data, items.len) : NULL;
+  PM_VEC_FREE(items);
+  return list;
+}
+
+/* What follows '!'. */
+static bool parse_custom_type(pm_parser *p, pm_type *type) {
+  pm_loc loc = p->tok.loc;
+  pm_str name = p->tok.text;
+  const char *nearest;
+  if (p->tok.kind != PM_TOK_WORD) return pm_parser_expected(p, "the name of a type");
+  const pm_type_kind *kind = find_type_kind(p->ctx, name, &nearest);
+  if (!kind)
+    return pm_q_error(p, loc, "unknown type '!%.*s'%s%s%s", (int)name.len, name.ptr,
+                      nearest ? "; did you mean '!" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  pm_parser_advance(p);
+  pm_attr params = parse_params(p, kind->name, kind->params);
+  if (!params) return false;
+  *type = pm_get_custom_type(kind, params);
+  return !kind->verify || kind->verify(*type, loc);
+}
+
 static bool begins_type(const pm_parser *p) {
   pm_scalar scalar;
+  if (pm_parser_at_punct(p, '!')) return true;
   return p->tok.kind == PM_TOK_WORD && (find_scalar(p->tok.text, &scalar) ||
                                         pm_str_is(p->tok.text, "vector") || pm_str_is(p->tok.text, "memref"));
 }
@@ -158,6 +214,7 @@ bool pm_q_type(pm_parser *p, pm_type *type) {
   if (p->tok.kind == PM_TOK_WORD && find_scalar(p->tok.text, &scalar)) return parse_scalar(p, type);
   if (pm_q_opt_word(p, "vector")) return parse_vector(p, loc, type);
   if (pm_q_opt_word(p, "memref")) return parse_memref(p, loc, type);
+  if (pm_q_opt_punct(p, "!")) return parse_custom_type(p, type);
   return pm_parser_expected(p, "a type");
 }
 
@@ -490,6 +547,11 @@ static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name) {
 static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr) {
   const pm_attr_kind *kind = find_kind(p->ctx, name);
   if (!kind) return unknown_kind(p, loc, name);
+  if (kind->params) {
+    pm_attr params = parse_params(p, kind->name, kind->params);
+    if (params) *attr = pm_get_custom_list(kind, params);
+    return params != NULL;
+  }
   if (!pm_q_punct(p, "<")) return false;
   pm_loc text_loc = p->tok.loc;
   pm_string text;

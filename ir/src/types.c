@@ -1,5 +1,6 @@
 #include "ir/types.h"
 
+#include "ir/attributes.h"
 #include "ir/diag.h"
 #include "ir/src/context_private.h"
 #include "ir/src/parser.h"
@@ -7,14 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const pm_scalar_info scalar_infos[PM_N_SCALARS] = {
-    [PM_I1] = {"i1", 1, false, false},    [PM_I8] = {"i8", 8, false, true},
-    [PM_I16] = {"i16", 16, false, true},  [PM_I32] = {"i32", 32, false, true},
-    [PM_I64] = {"i64", 64, false, true},  [PM_U8] = {"u8", 8, false, false},
-    [PM_U16] = {"u16", 16, false, false}, [PM_U32] = {"u32", 32, false, false},
-    [PM_U64] = {"u64", 64, false, false}, [PM_F16] = {"f16", 16, true, true},
-    [PM_BF16] = {"bf16", 16, true, true}, [PM_F32] = {"f32", 32, true, true},
-    [PM_F64] = {"f64", 64, true, true},   [PM_INDEX] = {"index", 64, false, true},
+static const pm_scalar_info scalar_infos[PM_N_SCALARS + 1] = {
+    [PM_I1] = {"i1", 1, false, false},
+    [PM_I8] = {"i8", 8, false, true},
+    [PM_I16] = {"i16", 16, false, true},
+    [PM_I32] = {"i32", 32, false, true},
+    [PM_I64] = {"i64", 64, false, true},
+    [PM_U8] = {"u8", 8, false, false},
+    [PM_U16] = {"u16", 16, false, false},
+    [PM_U32] = {"u32", 32, false, false},
+    [PM_U64] = {"u64", 64, false, false},
+    [PM_F16] = {"f16", 16, true, true},
+    [PM_BF16] = {"bf16", 16, true, true},
+    [PM_F32] = {"f32", 32, true, true},
+    [PM_F64] = {"f64", 64, true, true},
+    [PM_INDEX] = {"index", 64, false, true},
+    [PM_N_SCALARS] = {"no scalar", 0, false, false},
 };
 
 const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) {
@@ -93,12 +102,19 @@ static bool strides_equal(pm_type a, pm_type b) {
 static bool type_equal(const void *item, const void *key) {
   pm_type a = item, b = key;
   return a->cls == b->cls && a->scalar == b->scalar && a->rank == b->rank && a->lanes == b->lanes &&
-         a->space == b->space && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0) &&
-         strides_equal(a, b);
+         a->space == b->space && a->kind == b->kind && a->params == b->params && a->elem == b->elem &&
+         (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0) && strides_equal(a, b);
 }
 
 static uint32_t type_hash(pm_type t) {
-  uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, t->space};
+  uint64_t head[] = {t->cls,
+                     t->scalar,
+                     t->rank,
+                     t->lanes,
+                     t->space,
+                     (uintptr_t)t->kind,
+                     (uintptr_t)t->params,
+                     (uintptr_t)t->elem};
   uint64_t h = pm_hash_bytes(head, sizeof head, 2);
   if (t->rank) h = pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h);
   return (uint32_t)(t->strides ? pm_hash_bytes(t->strides, t->rank * sizeof *t->strides, h) : h);
@@ -127,7 +143,13 @@ pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_space
                                               .scalar = elem->scalar,
                                               .rank = rank,
                                               .dims = dims,
-                                              .space = (uint8_t)space});
+                                              .space = (uint8_t)space,
+                                              .elem = elem->cls == PM_TYPE_CUSTOM ? elem : NULL});
+}
+
+pm_type pm_get_custom_type(const pm_type_kind *kind, pm_attr params) {
+  return intern_type((struct pm_type_storage){
+      .ctx = params->ctx, .cls = PM_TYPE_CUSTOM, .scalar = PM_N_SCALARS, .kind = kind, .params = params});
 }
 
 pm_type pm_get_strided(pm_type memref, const int64_t *strides) {
@@ -150,6 +172,7 @@ pm_type pm_tuple_at(pm_type type, unsigned i) {
 }
 
 pm_type pm_elem_type(pm_type type) {
+  if (type->elem || type->cls == PM_TYPE_CUSTOM) return type->elem ? type->elem : type;
   return type->ctx->scalars[type->scalar];
 }
 
@@ -185,7 +208,7 @@ static void print_memref(pm_buf *out, pm_type t) {
     else
       pm_buf_printf(out, "%lldx", (long long)t->dims[i]);
   }
-  pm_buf_puts(out, scalar_infos[t->scalar].name);
+  pm_print_type(out, pm_elem_type(t));
   if (t->strides) print_strides(out, t);
   if (t->space) pm_buf_printf(out, ", %s", pm_get_space_info(t->space)->name);
   pm_buf_putc(out, '>');
@@ -197,11 +220,18 @@ static void print_tuple(pm_buf *out, pm_type t) {
   pm_buf_putc(out, ')');
 }
 
+static void print_custom(pm_buf *out, pm_type t) {
+  pm_buf_printf(out, "!%s", t->kind->name);
+  pm_print_params(out, t->params->items, t->params->len);
+}
+
 void pm_print_type(pm_buf *out, pm_type t) {
   if (t->cls == PM_TYPE_MEMREF)
     print_memref(out, t);
   else if (t->cls == PM_TYPE_TUPLE)
     print_tuple(out, t);
+  else if (t->cls == PM_TYPE_CUSTOM)
+    print_custom(out, t);
   else if (t->cls == PM_TYPE_VECTOR)
     pm_buf_printf(out, "vector<%ux%s>", t->lanes, scalar_infos[t->scalar].name);
   else

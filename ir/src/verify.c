@@ -37,7 +37,7 @@ static bool type_fits(pm_type_constraint constraint, pm_type t) {
   case T_FLOAT_LIKE:
     return pm_is_float(t);
   case T_NUM_LIKE:
-    return !pm_is_memref(t);
+    return !pm_is_memref(t) && t->cls != PM_TYPE_CUSTOM;
   case T_BOOL_LIKE:
     return pm_is_bool(t);
   case T_INDEX:
@@ -50,6 +50,12 @@ static bool type_fits(pm_type_constraint constraint, pm_type t) {
     return t->cls == PM_TYPE_VECTOR;
   case T_MEMREF:
     return pm_is_memref(t);
+  case T_VALUE:
+    return !pm_is_memref(t);
+  case T_ELEMENT:
+    return t->cls == PM_TYPE_SCALAR || t->cls == PM_TYPE_CUSTOM;
+  case T_CUSTOM:
+    return t->cls == PM_TYPE_CUSTOM;
   }
   return false;
 }
@@ -66,6 +72,9 @@ static const char *type_words(pm_type_constraint constraint) {
       [T_SCALAR] = "a scalar",
       [T_VECTOR] = "a vector",
       [T_MEMREF] = "a memref",
+      [T_VALUE] = "an integer, index or float (or a vector of these, or a type of a dialect)",
+      [T_ELEMENT] = "a scalar, or a type of a dialect",
+      [T_CUSTOM] = "a type of a dialect",
   };
   return words[constraint];
 }
@@ -77,7 +86,7 @@ static bool is_int_array(pm_attr a) {
   return true;
 }
 
-static bool attr_fits(pm_attr_constraint constraint, pm_attr a) {
+bool pm_attr_fits(pm_attr_constraint constraint, pm_attr a) {
   switch (constraint) {
   case A_ANY:
     return true;
@@ -113,7 +122,7 @@ static bool attr_fits(pm_attr_constraint constraint, pm_attr a) {
   return false;
 }
 
-static const char *attr_words(pm_attr_constraint constraint) {
+const char *pm_attr_words(pm_attr_constraint constraint) {
   static const char *const words[] = {
       [A_ANY] = "an attribute",
       [A_UNIT] = "unit",
@@ -177,10 +186,10 @@ static bool check_attrs(const pm_op *op) {
     pm_attr attr = op->attrs[i];
     if (!attr && !row->optional)
       ok = pm_op_error(op, "has no attribute '%s', but should have %s there", row->name,
-                       attr_words((pm_attr_constraint)row->constraint));
-    else if (attr && !attr_fits((pm_attr_constraint)row->constraint, attr))
+                       pm_attr_words((pm_attr_constraint)row->constraint));
+    else if (attr && !pm_attr_fits((pm_attr_constraint)row->constraint, attr))
       ok = pm_op_error(op, "attribute '%s' is %pA, but should be %s", row->name, (const void *)attr,
-                       attr_words((pm_attr_constraint)row->constraint));
+                       pm_attr_words((pm_attr_constraint)row->constraint));
   }
   return ok;
 }

@@ -247,7 +247,8 @@ static pm_op *take_first_exit(op_list *loads, op_list *taken) {
 static int64_t hoist_from(pm_op *loop) {
   op_list loads = {0};
   PM_FOR_OPS(op, pm_region_at(loop, 0))
-  if (pm_is(op, &buf_load) && exit_of(op)) PM_VEC_PUSH(loads, op);
+  if (pm_is(op, &buf_load) && pm_res(op, 0)->type->cls == PM_TYPE_SCALAR && exit_of(op))
+    PM_VEC_PUSH(loads, op);
   int64_t moved = (int64_t)loads.len;
   while (loads.len) {
     op_list together = {0};

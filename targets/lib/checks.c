@@ -47,7 +47,8 @@ bool pm_check_form(pm_module *module, const pm_form *form, const char *target) {
 }
 
 /* What the texts of all targets stand on. */
-static const pm_form *const wanted[] = {&loop_joined_form, &loop_one_index_form, &loop_abi_form};
+static const pm_form *const wanted[] = {&loop_numbers_form, &loop_joined_form, &loop_one_index_form,
+                                        &loop_abi_form};
 
 bool pm_check_emittable(pm_module *module, const char *target, bool (*has_type)(pm_scalar scalar)) {
   checks c = {.target = target, .has_type = has_type, .ok = true};

@@ -87,7 +87,11 @@ static bool build_access(interp *in, const pm_op *op, const loop_access *access,
   return pm_op_error(op, "has %u index operands, but the interpreter takes 64", loop_n_indices(access));
 }
 
-static bool check_rank(const pm_op *op, const interp_buffer *buffer) {
+static bool check_array(const pm_op *op, const interp_buffer *buffer) {
+  pm_type type = buffer->value->type;
+  if (pm_elem_type(type)->cls == PM_TYPE_CUSTOM)
+    return pm_op_error(op, "has elements of type %pT, but the interpreter stores numbers",
+                       (const void *)pm_elem_type(type));
   if (buffer->rank <= PM_MAX_RANK) return true;
   return pm_op_error(op, "has rank %u, but the interpreter takes %d", buffer->rank, PM_MAX_RANK);
 }
@@ -95,7 +99,7 @@ static bool check_rank(const pm_op *op, const interp_buffer *buffer) {
 static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = pm_is(op, &buf_constant) ? INTERP_HOLD : INTERP_BIND;
   inst->buffer = interp_buffer_of(in, pm_res(op, 0));
-  return check_rank(op, inst->buffer);
+  return check_array(op, inst->buffer);
 }
 
 static bool build_argument(interp *in, const pm_op *op, interp_inst *inst) {
@@ -131,7 +135,7 @@ static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
   for (unsigned i = 0; i < op->n_results; i++) {
     inst->allocated[i] = interp_buffer_of(in, pm_res(op, i));
     inst->allocated[i]->shared = shared;
-    if (!check_rank(op, inst->allocated[i])) return false;
+    if (!check_array(op, inst->allocated[i])) return false;
   }
   return true;
 }

@@ -37,6 +37,9 @@ static const char *type_constraint_name(int constraint) {
       [T_SCALAR] = "scalar",
       [T_VECTOR] = "vector",
       [T_MEMREF] = "memref",
+      [T_VALUE] = "anything but a memref",
+      [T_ELEMENT] = "scalar, or type of a dialect",
+      [T_CUSTOM] = "type of a dialect",
   };
   return names[constraint];
 }
@@ -120,11 +123,20 @@ static void put_rules(const pm_rule *rules, pm_buf *out) {
   pm_buf_putc(out, '\n');
 }
 
+static const char table_head[] = "| | name | constraint | meaning |\n|---|---|---|---|\n";
+
+static void put_params(const pm_row *params, pm_buf *out) {
+  if (!params || params->kind == PM_ROW_END) return;
+  pm_buf_puts(out, table_head);
+  put_rows(params, out);
+  pm_buf_putc(out, '\n');
+}
+
 void pm_put_op_docs(const pm_op_desc *op, pm_buf *out) {
   put_sentence(out, op->doc);
   put_traits(op->traits, out);
   if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
-    pm_buf_puts(out, "| | name | constraint | meaning |\n|---|---|---|---|\n");
+    pm_buf_puts(out, table_head);
     put_rows(op->args, out);
     put_rows(op->attrs, out);
     put_rows(op->regions, out);
@@ -138,6 +150,15 @@ static void put_attr_kinds(const pm_attr_kind *const *kinds, pm_buf *out) {
   for (; kinds && *kinds; kinds++) {
     pm_buf_printf(out, "### #%s\n\n", (*kinds)->name);
     put_sentence(out, (*kinds)->doc);
+    put_params((*kinds)->params, out);
+  }
+}
+
+static void put_type_kinds(const pm_type_kind *const *kinds, pm_buf *out) {
+  for (; kinds && *kinds; kinds++) {
+    pm_buf_printf(out, "### !%s\n\n", (*kinds)->name);
+    put_sentence(out, (*kinds)->doc);
+    put_params((*kinds)->params, out);
   }
 }
 
@@ -148,6 +169,7 @@ void pm_print_dialect_docs(pm_context *ctx, pm_buf *out) {
     pm_buf_printf(out, "## %s\n\n", dialect->name);
     put_sentence(out, dialect->doc);
     put_attr_kinds(dialect->attr_kinds, out);
+    put_type_kinds(dialect->type_kinds, out);
     for (const pm_op_desc *const *op = dialect->ops; *op; op++) {
       pm_buf_printf(out, "### %s\n\n", (*op)->name);
       pm_put_op_docs(*op, out);

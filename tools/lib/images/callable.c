@@ -56,10 +56,25 @@ static callables count_callables(pm_module *module) {
   return c;
 }
 
+/* Callers have arrays of numbers; NULL with an error. */
+static pm_op *of_numbers(pm_op *func, pm_buf *error) {
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    bool is_array = pm_is(op, &buf_input) || pm_is(op, &buf_output);
+    if (!is_array || pm_elem_type(pm_res(op, 0)->type)->cls != PM_TYPE_CUSTOM) continue;
+    pm_buf type = {0};
+    pm_print_type(&type, pm_res(op, 0)->type);
+    pm_failf(error, "@%s is %s, but callers have arrays of numbers",
+             pm_sym_at(op, pm_is(op, &buf_input) ? buf_input_sym : buf_output_sym)->text, type.data);
+    pm_buf_free(&type);
+    return NULL;
+  }
+  return func;
+}
+
 pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error) {
   callables c = count_callables(module);
   if (c.pipelines == 1) return c.pipeline;
-  if (!c.pipelines && c.funcs == 1) return c.func;
+  if (!c.pipelines && c.funcs == 1) return of_numbers(c.func, error);
   if (c.funcs && !c.pipelines)
     pm_failf(error, "'%s' has %u functions (loop.func), but this needs exactly one", file, c.funcs);
   else
@@ -80,8 +95,7 @@ const char *pm_callable_fp(const pm_op *op) {
 
 static stage_arg loop_arg(pm_op *op, unsigned sym) {
   pm_type type = pm_res(op, 0)->type;
-  pm_type scalar = pm_get_scalar(pm_op_context(op), (pm_scalar)type->scalar);
-  return (stage_arg){op, pm_sym_at(op, sym), scalar, 0, type->rank, NULL};
+  return (stage_arg){op, pm_sym_at(op, sym), pm_elem_type(type), 0, type->rank, NULL};
 }
 
 static void get_loop_signature(pm_op *func, stage_signature *sig) {
