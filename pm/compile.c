@@ -302,11 +302,32 @@ char *pm_rest_of_passes(pm_module *module, const char *text) {
 /* --- running --- */
 
 const char *pm_chosen_machine(const pm_choices *choices) {
-  return choices->machine ? choices->machine : choices->target ? choices->target->machine : NULL;
+  bool exact;
+  if (choices->machine) return choices->machine;
+  if (choices->target && choices->target->machine) return choices->target->machine;
+  return pm_machine_of_processor(choices->triple, choices->cpu, &exact);
 }
 
+/* A machine that a processor is of has its vectors. A triple alone is a generic processor, of this computer
+ * too. */
 const char *pm_chosen_vectors(const pm_choices *choices) {
-  return choices->vector ? choices->vector : pm_vector_set_of(choices->triple, choices->cpu);
+  bool exact, has_machine = choices->machine || (choices->target && choices->target->machine);
+  if (choices->vector) return choices->vector;
+  if (has_machine && choices->cpu) return pm_machine_of_processor(choices->triple, choices->cpu, &exact);
+  bool own = pm_is_own_processor(choices->triple, NULL), generic = choices->triple && !choices->cpu;
+  return own && generic && !has_machine ? pm_generic_machine(choices->triple) : NULL;
+}
+
+/* Where the machine is not that of the processor. */
+static void say_machine(pm_module *module, const pm_choices *choices) {
+  bool exact;
+  pm_context *ctx = pm_module_context(module);
+  const char *machine = pm_machine_of_processor(choices->triple, choices->cpu, &exact);
+  if (exact || choices->machine || (choices->target && choices->target->machine)) return;
+  pm_remark(
+      ctx, pm_module_op(module)->loc, PM_REMARK_ANALYSIS, "machine", NULL, 0,
+      "groups and tiles are for the machine %s: %s%s has no description of its own; --machine takes one",
+      machine, choices->cpu ? "the processor " : "", choices->cpu ? choices->cpu : choices->triple);
 }
 
 bool pm_prepare_module(pm_module *module, const pm_choices *choices) {
@@ -314,6 +335,7 @@ bool pm_prepare_module(pm_module *module, const pm_choices *choices) {
   unsigned errors = pm_error_count(ctx);
   pm_set_machine(module, pm_chosen_machine(choices), 0);
   if (pm_chosen_vectors(choices)) pm_set_vector(module, pm_chosen_vectors(choices));
+  say_machine(module, choices);
   pm_set_usual_estimates(module, pm_usual_size(pm_module_op(module)));
   return pm_set_parallel(choices->target, module, choices->parallel) && pm_error_count(ctx) == errors;
 }

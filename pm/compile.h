@@ -12,7 +12,7 @@ typedef struct pm_choices {
   const pm_target *target;
   const char *pass_pipeline;                  /* a text or the name of one; NULL: the target's */
   const char *fp;                             /* NULL: what the program says, else contract */
-  const char *machine;                        /* NULL: the target's, else the host */
+  const char *machine;                        /* NULL: the target's, else of the processor */
   const char *vector;                         /* NULL: that of the processor, else of the machine */
   const char *strategy;                       /* of group, NULL: as the pipeline says */
   const char *tile;                           /* "32x256", "none", NULL: as the pipeline says */
@@ -52,7 +52,8 @@ char *pm_whole_text(const pm_target *target, const char *text);
 /* Appends what decides, besides the module, what is made with the passes of the text: of the machine what it
  * is, not what it is called. */
 void pm_put_inputs(pm_context *ctx, const pm_choices *choices, const char *text, pm_buf *out);
-/* The machine that is decided for; NULL: the host. */
+/* The machine that is decided for: the named one, else the target's, else that of the processor or its
+ * triple (pm_machine_of_processor); NULL: the host. */
 const char *pm_chosen_machine(const pm_choices *choices);
 /* The vector registers that are decided for; NULL: the machine's. */
 const char *pm_chosen_vectors(const pm_choices *choices);

@@ -81,7 +81,7 @@ typedef struct pm_options {
   const char *language; /* "polymage", "halide", "hipacc", "imagecl", "pmir"; NULL: by the end of the name */
   const char *target;   /* NULL: the first that makes functions of this process */
   const char *fp;       /* "strict", "contract", "fast" */
-  const char *machine;  /* a name or a file */
+  const char *machine;  /* a name of `pm-machine --list` or a file; NULL: that of `cpu` */
   const char *vector;   /* "avx2" … */
   const char *passes;   /* what --pass-pipeline takes; NULL: the pipeline of the target */
   const char *schedule; /* a file or "none" */
@@ -98,8 +98,9 @@ typedef struct pm_options {
    * is read when more of it is wanted. Remarks that passes give are those of a compilation alone. */
   int cache;
   const char *compiler, *flags; /* of the target c: "cc", and what it takes by itself */
-  /* That code is made for; NULL: this processor. Of the target llvm. Other targets take at most the length of
-   * vectors from the name; their compilers get `flags`. */
+  /* That code is made for, by LLVM's name; NULL or "native": this processor. Groups and tiles are for it with
+   * every target, where `machine` says no other; machine code is for it with the target llvm. Compilers of
+   * other targets get `flags`. */
   const char *cpu, *features;
   const pm_named_option *language_options;
   size_t n_language_options;

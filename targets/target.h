@@ -30,7 +30,8 @@ enum {
   PM_TARGET_HEAP = 1 << 1,          /* buf.alloc in the space heap */
   PM_TARGET_STACK = 1 << 2,         /* in the space stack */
   PM_TARGET_THREAD_MEMORY = 1 << 3, /* in the space thread */
-  PM_TARGET_GROUPS = 1 << 4         /* it computes tiles by groups of work-items: schedules say which */
+  PM_TARGET_GROUPS = 1 << 4,        /* it computes tiles by groups of work-items: schedules say which */
+  PM_TARGET_PROCESSORS = 1 << 5     /* it compiles for the processor of --cpu and the system of --triple */
 };
 
 /* What may run the iterations of loop.parallel (--parallel): the threads of targets/lib/pool.c, which are

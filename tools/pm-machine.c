@@ -23,10 +23,17 @@
 typedef struct options {
   pm_driver_options driver; /* of it, the C compiler */
   const char *output;
+  const char *name; /* of --print; NULL: this machine is measured */
+  bool list;
 } options;
 
+enum { OPT_LIST = 0x400, OPT_PRINT };
+
 static const struct argp_option option_rows[] = {
-    {"output", 'o', "FILE", 0, "where the JSON goes (default: -, standard output)", 0}, {0}};
+    {"output", 'o', "FILE", 0, "where the JSON goes (default: -, standard output)", 0},
+    {"list", OPT_LIST, 0, 0, "only list the names that --machine takes", 0},
+    {"print", OPT_PRINT, "NAME", 0, "measure nothing, and write the file of the machine of that name", 0},
+    {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
@@ -36,6 +43,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'o':
     o->output = arg;
+    return 0;
+  case OPT_LIST:
+    o->list = true;
+    return 0;
+  case OPT_PRINT:
+    o->name = arg;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -47,7 +60,7 @@ static const struct argp machine_argp = {
     option_rows,
     parse_option,
     0,
-    "Measure this machine for the search of groups: a file for --machine.",
+    "Measure this machine for the search of groups: a file for --machine. Or write that of another one.",
     children,
     0,
     0};
@@ -291,17 +304,38 @@ static int measure(session *s, const options *o) {
   return write_machine(o->output, &m);
 }
 
-int main(int argc, char **argv) {
-  options o = {.driver.tool = TOOL, .output = "-"};
+static int list_names(void) {
+  pm_buf text = {0};
+  pm_put_machine_names(&text);
+  fputs(text.data, stdout);
+  pm_buf_free(&text);
+  return fflush(stdout) == 0 ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
+
+static int print_named(const options *o) {
+  pm_machine m;
+  pm_context *ctx = pm_driver_context();
+  int code = pm_machine_named(ctx, o->name, &m) ? write_machine(o->output, &m) : PM_EXIT_INPUT;
+  pm_context_free(ctx);
+  return code;
+}
+
+static int measure_here(const options *o) {
   session s = {0};
-  pm_tool_begin();
-  pm_argp_parse(TOOL, &machine_argp, argc, argv, 0, &o);
   pm_report report = {0};
-  pm_outcome outcome = compile_kernels(&s, &o.driver, &report);
+  pm_outcome outcome = compile_kernels(&s, &o->driver, &report);
   int code = pm_finish_hook(outcome, &report, TOOL);
-  if (code == PM_EXIT_OK) code = measure(&s, &o);
+  if (code == PM_EXIT_OK) code = measure(&s, o);
   free(s.in);
   free(s.out);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  options o = {.driver.tool = TOOL, .output = "-"};
+  pm_tool_begin();
+  pm_argp_parse(TOOL, &machine_argp, argc, argv, 0, &o);
+  int code = o.list ? list_names() : o.name ? print_named(&o) : measure_here(&o);
   pm_driver_options_free(&o.driver);
   return code;
 }

@@ -138,7 +138,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   translate_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->driver;
+    for (int i = 0; i < 3; i++) state->child_inputs[i] = &o->driver;
     break;
   case 't':
     o->word = arg;
@@ -168,7 +168,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 static void parse_options(translate_options *options, int argc, char **argv) {
-  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {0}};
+  const struct argp_child children[] = {
+      {&options->driver.argp, 0, NULL, 0}, {&pm_cpu_argp, 0, NULL, 0}, {&pm_triple_argp, 0, NULL, 0}, {0}};
   const struct argp argp = {
       .options = option_rows,
       .parser = parse_option,

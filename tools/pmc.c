@@ -43,6 +43,11 @@ static bool may_make(const pmc_options *o, const pm_target *target) {
   return o->driver.target ? o->driver.target == target : !target->only_by_name;
 }
 
+/* A target without processors of its own compiles for this computer, unless --cc says another compiler. */
+static bool is_for_here(const pm_target *target, const pm_target_file *file, const pm_driver_options *o) {
+  return !(target->has & PM_TARGET_PROCESSORS) && file && file->kind == PM_FILE_COMPILED && !o->cc;
+}
+
 /* Asks the target that is given, or all in turn; "-" is the source. */
 static void find_file(pmc_options *o) {
   const char *extension = extension_of(o->output);
@@ -50,8 +55,13 @@ static void find_file(pmc_options *o) {
   for (size_t i = 0; i < pm_target_count(o->driver.ctx) && !o->file; i++) {
     const pm_target *target = pm_target_at(o->driver.ctx, i);
     if (!may_make(o, target)) continue;
+    const pm_target_file *file = dash        ? target->files
+                                 : extension ? pm_target_find_file(target, extension)
+                                             : NULL;
+    bool elsewhere = o->driver.triple || o->driver.cpu;
+    if (elsewhere && !o->driver.target && is_for_here(target, file, &o->driver)) continue;
     o->target = target;
-    o->file = dash ? target->files : extension ? pm_target_find_file(target, extension) : NULL;
+    o->file = file;
   }
 }
 
@@ -87,7 +97,15 @@ static void unknown_file(const pmc_options *o, struct argp_state *state) {
   free(known);
 }
 
-enum { OPT_TRIPLE = 2000, OPT_REGIONS, OPT_DEPFILE };
+static void refuse_triple(const pmc_options *o, struct argp_state *state) {
+  if (o->driver.triple && is_for_here(o->target, o->file, &o->driver))
+    argp_error(state,
+               "--triple is '%s', but the target '%s' compiles for this computer: give --target=llvm, or a "
+               "compiler of that system with --cc",
+               o->driver.triple, o->target->name);
+}
+
+enum { OPT_REGIONS = 2000, OPT_DEPFILE };
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0,
@@ -95,8 +113,6 @@ static const struct argp_option option_rows[] = {
      "FILE.h "
      "beside it; - is the source, in one file, on standard output",
      -1},
-    {"triple", OPT_TRIPLE, "TRIPLE", 0,
-     "the system that the target llvm makes code for, as aarch64-linux-gnu (default: this one)", -1},
     {"regions", OPT_REGIONS, 0, 0,
      "beside each function NAME_region, which computes boxes of its outputs from windows of its inputs, and "
      "NAME_needs",
@@ -108,13 +124,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pmc_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &o->driver;
+    for (int i = 0; i < 4; i++) state->child_inputs[i] = &o->driver;
     break;
   case 'o':
     o->output = arg;
-    break;
-  case OPT_TRIPLE:
-    o->driver.triple = arg;
     break;
   case OPT_REGIONS:
     o->driver.regions = true;
@@ -126,6 +139,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     if (!o->output) argp_error(state, "no output is given (-o FILE)");
     find_file(o);
     if (!o->file) unknown_file(o, state);
+    refuse_triple(o, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -134,8 +148,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 static void parse_options(pmc_options *options, int argc, char **argv) {
-  const struct argp_child children[] = {
-      {&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {&pm_tuned_argp, 0, NULL, 0}, {0}};
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0},
+                                        {&pm_cc_argp, 0, NULL, 0},
+                                        {&pm_triple_argp, 0, NULL, 0},
+                                        {&pm_tuned_argp, 0, NULL, 0},
+                                        {0}};
   const struct argp argp = {
       .options = option_rows,
       .parser = parse_option,

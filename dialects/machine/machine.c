@@ -120,35 +120,6 @@ static const vector_set vector_sets[] = {
     {"rvv256", 32, 32}, {"16", 16, 0},    {"32", 32, 0},      {"64", 64, 0},
 };
 
-bool pm_machine_set_vector(pm_machine *machine, const char *set) {
-  for (size_t i = 0; i < PM_COUNT(vector_sets); i++) {
-    if (strcmp(vector_sets[i].name, set) != 0) continue;
-    machine->vector_bytes = vector_sets[i].bytes;
-    if (vector_sets[i].registers) machine->vector_registers = vector_sets[i].registers;
-    return true;
-  }
-  return false;
-}
-
-/* Of several processors the last one: a wide vector becomes several narrower ones. */
-const char *pm_vector_set_of(const char *triple, const char *cpu) {
-  static const struct {
-    const char *triple, *cpu, *set;
-  } rows[] = {{"", "x86-64-v4", "avx512"},   {"", "x86-64-v3", "avx2"},
-              {"", "x86-64", "sse4.1"},      {"x86_64", "", "sse4.1"},
-              {"", "neoverse-v1", "sve256"}, {"aarch64", "", "neon"},
-              {"arm", "", "neon"},           {"riscv", "", "16"}};
-  const char *last = cpu ? strrchr(cpu, ',') : NULL;
-  if (last) cpu = last + 1;
-  for (size_t i = 0; i < PM_COUNT(rows); i++) {
-    bool is_triple =
-        *rows[i].triple && triple && !cpu && !strncmp(triple, rows[i].triple, strlen(rows[i].triple));
-    if (is_triple || (*rows[i].cpu && cpu && !strncmp(cpu, rows[i].cpu, strlen(rows[i].cpu))))
-      return rows[i].set;
-  }
-  return NULL;
-}
-
 static pm_machine usual_machine(void) {
   pm_machine machine = {0};
   for (size_t i = 0; i < PM_COUNT(fields); i++)
@@ -172,24 +143,29 @@ pm_machine pm_host_machine(void) {
   return host;
 }
 
-/* One whose cores have 128 lanes, 64 warps and a cache that gives 128 bytes a cycle of 1.7 GHz. */
-static pm_machine gpu_machine(void) {
-  pm_machine gpu = usual_machine();
-  gpu.cores = 132;
-  gpu.vector_bytes = 4;
-  gpu.l1_bytes = 128 << 10;
-  gpu.l2_bytes = 50 << 20;
-  gpu.l3_bytes = 0;
-  gpu.vector_mops = gpu.l2_mbytes = 217600;
-  gpu.shared_mbytes = 3000000;
-  gpu.divide_ops = 8;
-  gpu.call_ops = 16;
-  gpu.parallel_ns = 4000;
-  gpu.items = 2048;
-  gpu.item_bytes = 384;
-  gpu.group_bytes = 32 << 10;
-  gpu.size = 4096;
-  return gpu;
+/* False: there is none. What its row does not say is as usual. */
+static bool find_machine(const char *name, pm_machine *out) {
+  const pm_machine *row = pm_find_machine(name);
+  if (!row) return false;
+  pm_machine said = *row;
+  *out = usual_machine();
+  for (size_t i = 0; i < PM_COUNT(fields); i++)
+    if (fields[i].usual < 0 || *field_at(&said, i)) *field_at(out, i) = *field_at(&said, i);
+  return true;
+}
+
+bool pm_machine_set_vector(pm_machine *machine, const char *set) {
+  pm_machine named;
+  for (size_t i = 0; i < PM_COUNT(vector_sets); i++) {
+    if (strcmp(vector_sets[i].name, set) != 0) continue;
+    machine->vector_bytes = vector_sets[i].bytes;
+    if (vector_sets[i].registers) machine->vector_registers = vector_sets[i].registers;
+    return true;
+  }
+  if (!find_machine(set, &named)) return false;
+  machine->vector_bytes = named.vector_bytes;
+  machine->vector_registers = named.vector_registers;
+  return true;
 }
 
 /* Where the text of a machine has an error that is not of its syntax: its start. */
@@ -244,11 +220,23 @@ static bool read_machine(pm_context *ctx, const char *path, const char *text, si
   return ok;
 }
 
+/* A word that is no path is a name that is wrong. */
+static bool refuse_path(pm_context *ctx, const char *path, int why) {
+  const char *near = pm_nearest_machine(path);
+  if (why != ENOENT || strpbrk(path, "/."))
+    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", path, strerror(why));
+  if (near)
+    return pm_error(ctx, PM_NO_LOC, "there is no machine '%s', and no file of that name; did you mean '%s'?",
+                    path, near);
+  return pm_error(ctx, PM_NO_LOC,
+                  "there is no machine '%s', and no file of that name; pm-machine --list has the names",
+                  path);
+}
+
 static bool read_machine_file(pm_context *ctx, const char *path, pm_machine *out) {
   size_t len;
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
-  if (!text)
-    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", path, strerror(errno));
+  if (!text) return refuse_path(ctx, path, errno);
   bool ok = read_machine(ctx, path, text, len, out);
   free(text);
   return ok;
@@ -262,10 +250,8 @@ bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out
     *out = *entry;
   else if (strcmp(name_or_file, "host") == 0)
     *out = pm_host_machine();
-  else if (strcmp(name_or_file, "gpu") == 0)
-    *out = gpu_machine();
   else
-    return read_machine_file(ctx, name_or_file, out);
+    return find_machine(name_or_file, out) || read_machine_file(ctx, name_or_file, out);
   return true;
 }
 

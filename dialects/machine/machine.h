@@ -69,25 +69,46 @@ pm_machine pm_host_machine(void);
 /* Machines with a name of their own: entries of a context, each a pm_machine. A target that is for another
  * machine than this computer registers that one. */
 extern const pm_registry_kind pm_machine_kind;
-/* "host", "gpu" (a large GPU of 2023), the name of an entry, or a file with a JSON object of the fields by
- * name: { "cores": 16, "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have.
+/* "host", a name of machines.def, that of an entry, or a file with a JSON object of the fields by name:
+ * { "cores": 16, "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have.
  * False after a diagnostic. */
 bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out) PM_MUST_USE;
+
+/* The text of such a file. */
+void pm_put_machine(const pm_machine *machine, pm_buf *out);
+
+/* --- the names of machines.def --- */
+
+/* The row of a name, where a field of 0 that has a usual value is as usual; NULL: there is none. */
+const pm_machine *pm_find_machine(const char *name);
+/* Name number i, other names of a machine behind those of all; NULL: there are no more. */
+const char *pm_machine_name_at(size_t i);
+/* A line for each name, and host: what it is. */
+void pm_put_machine_names(pm_buf *out);
+/* The name that is meant by another, or NULL. */
+const char *pm_nearest_machine(const char *wanted);
+
+/* --- of a processor, as --cpu calls it --- */
+
+/* Whether code for the processor is for this computer: `cpu` is NULL or "native", and `triple` NULL or a
+ * Linux of this architecture. */
+bool pm_is_own_processor(const char *triple, const char *cpu);
+/* The name of the machine whose processor that is; of a list the last one's. Not `exact`: of one that is
+ * near, or the generic one of the triple. NULL: it is this computer's. */
+const char *pm_machine_of_processor(const char *triple, const char *cpu, bool *exact);
+/* What a triple counts as whose processor is not said; NULL: that of this computer. */
+const char *pm_generic_machine(const char *triple);
 
 /* --- as attributes of a module, as MLIR's dialect dlti has the target system ---
  *
  *   builtin.module attributes {machine = "gpu", size = 2000 : index, vector = "avx2"} */
 
-/* Sets of vector instructions: sse4.1, avx2, avx512, neon, sve256, rvv256; or bytes of a vector, 16, 32
- * or 64. What of the machine depends on them becomes theirs. False: there is no such set, and the machine
- * stays as it is. */
+/* Sets of vector instructions: sse4.1, avx2, avx512, neon, sve256, rvv256; bytes of a vector, 16, 32 or 64;
+ * or a name of machines.def, of whose vectors they are. What of the machine depends on them becomes theirs.
+ * False: there is no such set, and the machine stays as it is. */
 bool pm_machine_set_vector(pm_machine *machine, const char *set);
 /* The names above, with commas between them. */
 #define PM_VECTOR_SETS "sse4.1, avx2, avx512, neon, sve256, rvv256, or 16, 32, 64 bytes"
-/* The set that a processor of this name has at least, the last one of a list, or those of a triple; either
- * may be NULL. NULL: not known. */
-const char *pm_vector_set_of(const char *triple, const char *cpu);
-
 /* The machine that code is made for: NAME_OR_FILE as above. A `size` other than 0 is that of the module,
  * whatever the machine has. */
 void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size);
@@ -100,7 +121,5 @@ bool pm_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
 bool pm_code_machine_of(const pm_op *op, pm_machine *out) PM_MUST_USE;
 /* What an integer parameter without an estimate counts as there; after a diagnostic what it usually is. */
 int64_t pm_usual_size(const pm_op *op);
-/* The text of such a file. */
-void pm_put_machine(const pm_machine *machine, pm_buf *out);
 
 #endif

@@ -162,7 +162,8 @@ const pm_target llvm_target = {
       PM_STEP("place-memory", "memory is one workspace of a call")
       PM_STEP("lower-abi", "what may fail in a call has codes then")),
     /* clang-format on */
-    .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .has =
+        PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | PM_TARGET_PROCESSORS,
     .parallel = "pool",
     .forms = forms,
     .files = files,

@@ -79,18 +79,22 @@ static const char *features_of_named(const char *cpu) {
   return strcmp(cpu, "x86-64-v3") ? "" : "+fast-gather";
 }
 
+static bool is_native(const pm_build_options *o) {
+  return o->cpu && strcmp(o->cpu, "native") == 0;
+}
+
 static machine_words words_of(const pm_build_options *o) {
   /* `x86_64-linux-gnu` lacks the vendor: LLVM would take linux for that. */
   machine_words w = {.own_triple =
                          o->triple ? LLVMNormalizeTargetTriple(o->triple) : LLVMGetDefaultTargetTriple()};
-  bool here = !o->triple && !o->cpu;
+  bool native = is_native(o), here = native || (!o->triple && !o->cpu), named = o->cpu && !native;
   if (here) w.own_cpu = LLVMGetHostCPUName();
   if (here) w.own_features = host_features(w.own_cpu);
   w.triple = w.own_triple;
-  w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
-  if (!o->cpu && !here) w.own_features = features_of_abi(w.triple, o->features ? o->features : "");
+  w.cpu = named ? o->cpu : here ? w.own_cpu : "generic";
+  if (!named && !here) w.own_features = features_of_abi(w.triple, o->features ? o->features : "");
   w.features = w.own_features ? w.own_features : features_of_named(w.cpu);
-  if (o->features && (o->cpu || here)) w.features = o->features;
+  if (o->features && (named || here)) w.features = o->features;
   return w;
 }
 
@@ -232,8 +236,20 @@ static LLVMTargetMachineRef create(const machine_words *w, bool asked, pm_buf *e
   return NULL;
 }
 
+/* A triple of another architecture than this computer's has no processor of this computer. */
+static bool may_be_native(const pm_build_options *options, pm_buf *error) {
+  if (!options->triple || !is_native(options)) return true;
+  char *own = LLVMGetDefaultTargetTriple();
+  size_t len = strcspn(own, "-");
+  bool ok = strncmp(own, options->triple, len) == 0 && options->triple[len] == '-';
+  LLVMDisposeMessage(own);
+  return ok ||
+         pm_failf(error, "--cpu=native is this computer's processor, which '%s' is not for", options->triple);
+}
+
 LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!may_be_native(options, error)) return NULL;
   (void)pthread_once(&once, leave_passes_out);
   initialize(options);
   LLVMResetFatalErrorHandler();

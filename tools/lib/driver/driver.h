@@ -20,7 +20,7 @@ typedef struct pm_driver_options {
   const pm_frontend *from;   /* NULL: by the program's name */
   const char *pass_pipeline; /* a text or the name of one; NULL: default */
   const char *fp;            /* NULL: what the program says, else contract */
-  const char *machine;       /* NULL: the target's, else the host */
+  const char *machine;       /* NULL: the target's, else of the processor */
   const char *vector;        /* NULL: that of the processor, else of the machine */
   const char *strategy;      /* of group, NULL: as the pipeline says */
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
@@ -58,6 +58,8 @@ extern const struct argp pm_optimizer_argp;
 extern const struct argp pm_target_argp;
 /* The same for --cc, --cflags, --cpu and --features, for the tools that compile what a target emits. */
 extern const struct argp pm_cc_argp;
+/* --cpu and --features alone, and --triple. */
+extern const struct argp pm_cpu_argp, pm_triple_argp;
 /* --load-plugin for a tool's argp; its input is the pm_context. A plugin that cannot be loaded ends the tool
  * with PM_EXIT_INPUT. The argp of pm_driver_begin has it. */
 extern const struct argp pm_plugin_argp;
@@ -82,7 +84,8 @@ pm_op *pm_driver_callable(pm_module *module, const pm_driver_options *options);
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
-/* The machine that is decided for: that of --machine, else the target's; NULL: the host. */
+/* The machine that is decided for: that of --machine, else the target's, else of --cpu and --triple; NULL:
+ * the host. */
 const char *pm_driver_machine(const pm_target *target, const pm_driver_options *options);
 /* Appends all that decides what the target makes of a module by that pipeline, the target's compiler aside.
  */

@@ -31,6 +31,7 @@ enum {
   OPT_CFLAGS,
   OPT_CPU,
   OPT_FEATURES,
+  OPT_TRIPLE,
   OPT_TARGET,
   OPT_PARALLEL,
   OPT_LOAD_PLUGIN
@@ -92,7 +93,10 @@ static const struct argp_option optimizer_rows[] = {
      "is left out",
      2},
     {"machine", OPT_MACHINE, "NAME|FILE", 0,
-     "the machine that is decided for: host, gpu, one of a target, or a file that pm-machine writes", 2},
+     "the machine that is decided for: a name of pm-machine --list, one of a plugin, or a file that "
+     "pm-machine "
+     "writes (default: that of --cpu, else host)",
+     2},
     {"vector", OPT_VECTOR, "BYTES|SET", 0,
      "its vectors: " PM_VECTOR_SETS " (default: the machine's, or those of --cpu)", 2},
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
@@ -293,14 +297,29 @@ static const struct argp_option cc_rows[] = {
     {0, 0, 0, 0, "The target's compiler:", 4},
     {"cc", OPT_CC, "COMMAND", 0, "the compiler (default: the target's; of C, cc)", 4},
     {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of the target's flags (of C: docs/pm-run.md)", 4},
-    {"cpu", OPT_CPU, "NAME", 0, "the processor that the target llvm makes code for (default: this one)", 4},
+    {0}};
+
+/* Behind the compiler's. */
+static const struct argp_option cpu_rows[] = {
+    {"cpu", OPT_CPU, "NAME", 0,
+     "the processor that groups and tiles are for, and that the target llvm makes code for, by LLVM's name "
+     "(default: native, this one)",
+     4},
     {"features", OPT_FEATURES, "LIST", 0, "its features for llvm, as +avx2,-fma (default: those that it has)",
      4},
+    {0}};
+
+static const struct argp_option triple_rows[] = {
+    {"triple", OPT_TRIPLE, "TRIPLE", 0,
+     "the system that the target llvm makes code for, as aarch64-linux-gnu (default: this one)", 4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o;
+    return 0;
   case OPT_CC:
     if (!arg[strspn(arg, " ")]) argp_error(state, "--cc is '%s', but must be a command", arg);
     o->cc = arg;
@@ -308,6 +327,14 @@ static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
   case OPT_CFLAGS:
     o->cflags = arg;
     return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse_cpu_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  switch (key) {
   case OPT_CPU:
     o->cpu = arg;
     return 0;
@@ -319,4 +346,14 @@ static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
   }
 }
 
-const struct argp pm_cc_argp = {cc_rows, parse_cc_option, 0, 0, 0, 0, 0};
+static error_t parse_triple_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  if (key != OPT_TRIPLE) return ARGP_ERR_UNKNOWN;
+  o->triple = arg;
+  return 0;
+}
+
+const struct argp pm_cpu_argp = {cpu_rows, parse_cpu_option, 0, 0, 0, 0, 0};
+static const struct argp_child cc_children[] = {{&pm_cpu_argp, 0, NULL, 0}, {0}};
+const struct argp pm_cc_argp = {cc_rows, parse_cc_option, 0, 0, cc_children, 0, 0};
+const struct argp pm_triple_argp = {triple_rows, parse_triple_option, 0, 0, 0, 0, 0};

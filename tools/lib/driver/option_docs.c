@@ -1,5 +1,6 @@
 #include "tools/lib/driver/option_docs.h"
 
+#include "dialects/machine/machine.h"
 #include "pm/compile.h"
 #include "frontends/frontend.h"
 #include "tools/lib/message.h"
@@ -97,6 +98,12 @@ static void put_words_of(pm_buf *words, const char *arg) {
   }
 }
 
+static void put_machines(pm_buf *words) {
+  const char *name;
+  pm_buf_puts(words, "host ");
+  for (size_t i = 0; (name = pm_machine_name_at(i)); i++) put_word(words, name, strlen(name));
+}
+
 /* What the library has of the names that an option takes. */
 static void put_names(pm_buf *words, const pm_context *ctx, const char *option) {
   bool targets = strcmp(option, "target") == 0 || strcmp(option, "to") == 0;
@@ -104,7 +111,7 @@ static void put_names(pm_buf *words, const pm_context *ctx, const char *option) 
     put_word(words, pm_target_at(ctx, i)->name, strlen(pm_target_at(ctx, i)->name));
   for (size_t i = 0; strcmp(option, "from") == 0 && i < pm_frontend_count(ctx); i++)
     put_word(words, pm_frontend_at(ctx, i)->name, strlen(pm_frontend_at(ctx, i)->name));
-  if (strcmp(option, "machine") == 0) pm_buf_puts(words, "host gpu ");
+  if (strcmp(option, "machine") == 0) put_machines(words);
 }
 
 static void find_words(tables *t) {
