@@ -163,7 +163,7 @@ def main():
     parser.add_argument("--sizes", nargs="+")
     parser.add_argument("--triple", required=True)
     parser.add_argument("--target")
-    parser.add_argument("--pmc", nargs="*", default=[])
+    parser.add_argument("--pmc", action="append", default=[])
     parser.add_argument("--emulator")
     parser.add_argument("--loads")
     a = parser.parse_args()

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "targets/llvm/backend/backend.h"
 
+#include "dialects/machine/machine.h"
+
 #include <fcntl.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/ErrorHandling.h>
@@ -336,6 +338,18 @@ static void extend_all_integers(LLVMModuleRef module) {
   }
 }
 
+/* Without this LLVM takes the registers of SVE for as short as they may be, and uses those of Neon. */
+static void say_sve_length(LLVMValueRef function, const char *triple, const char *cpu) {
+  enum { GRANULE = 16, MOST_GRANULES = 16 };
+  const pm_machine *named = strncmp(triple, "aarch64", 7) == 0 ? pm_find_machine(cpu) : NULL;
+  uint64_t least = named ? (uint64_t)named->vector_bytes / GRANULE : 0;
+  if (least < 2) return;
+  unsigned kind = LLVMGetEnumAttributeKindForName("vscale_range", strlen("vscale_range"));
+  LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(ctx, kind, least << 32 | MOST_GRANULES));
+}
+
 /* LLVM keeps to half of a vector of 512 bits on processors that gain by whole ones. */
 void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine) {
   char *triple = LLVMGetTargetMachineTriple(machine), *cpu = LLVMGetTargetMachineCPU(machine);
@@ -349,6 +363,7 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     add_string(f, "target-cpu", cpu);
     add_string(f, "target-features", features);
     add_string(f, "prefer-vector-width", "512");
+    say_sve_length(f, triple, cpu);
   }
   LLVMDisposeTargetData(layout);
   LLVMDisposeMessage(triple);
