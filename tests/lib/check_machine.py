@@ -1,6 +1,7 @@
-"""The file of pm-machine has every field, in the range that any computer of these years is in, however busy it is.
+"""The file of pm-machine has every field, in the range that any computer of these years is in, however busy it is. With
+--range so have files of machines with names, whose lines and pages may differ.
 
-  check_machine.py FILE.json
+  check_machine.py [--range] FILE.json…
 """
 import json
 import sys
@@ -36,8 +37,18 @@ RANGES = {
     "size": (1024, 1024),
 }
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    machine = json.load(file)
-assert list(machine) == list(RANGES), list(machine)
-for name, (least, most) in RANGES.items():
-    assert least <= machine[name] <= most, f"{name} is {machine[name]}, not in {least}..{most}"
+NAMED = {"line_bytes": (64, 256), "page_bytes": (4096, 65536)}
+
+
+def check(path, ranges):
+    with open(path, encoding="utf-8") as file:
+        machine = json.load(file)
+    assert list(machine) == list(RANGES), list(machine)
+    for name, (least, most) in ranges.items():
+        assert least <= machine[name] <= most, f"{path}: {name} is {machine[name]}, not in {least}..{most}"
+
+
+named = "--range" in sys.argv
+for given in sys.argv[1:]:
+    if given != "--range":
+        check(given, {**RANGES, **NAMED} if named else RANGES)
