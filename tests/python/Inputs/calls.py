@@ -147,6 +147,13 @@ class Says(unittest.TestCase):
         remark = next(r for r in f.remarks if r.stage == "group")
         self.assertEqual((remark.kind, remark.filename, remark.lineno), ("remark", "blur.py", 4))
 
+    def test_processor(self):
+        """Groups and tiles are for the machine of the processor; a remark names one that is only near."""
+        tiles, others = ([r.text for r in h.remarks if r.stage == "tile"] for h in (blur(cpu="a64fx"), blur(machine="a64fx")))
+        self.assertEqual(tiles, others)
+        said = [r.text for r in blur(cpu="znver1").remarks if r.stage == "machine"]
+        self.assertRegex("".join(said), r"^groups and tiles are for the machine znver2: the processor znver1 has no ")
+
     def test_time(self):
         timing = f.time(picture(10, 10), seconds=0.01)
         self.assertTrue(0 < timing.best <= timing.median < 1 and timing.runs >= 5)

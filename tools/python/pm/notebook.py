@@ -22,7 +22,7 @@ _cells = itertools.count(1)
 
 def _arguments(given):
     """Options of pm.Pipeline as those of the tools."""
-    arguments = [f"--{name}={given[name]}" for name in ("fp", "machine", "vector", "function", "schedule") if given.get(name)]
+    arguments = [f"--{name}={given[name]}" for name in ("fp", "machine", "vector", "cpu", "features", "function", "schedule") if given.get(name)]
     arguments += [f"--const={n}={','.join(map(str, v)) if isinstance(v, (list, tuple)) else v}"
                   for n, v in (given.get("const") or {}).items()]
     arguments += [f"--range={n}={v if isinstance(v, str) else f'{v[0]}:{v[1]}'}" for n, v in (given.get("range") or {}).items()]
