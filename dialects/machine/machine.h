@@ -108,7 +108,8 @@ const char *pm_generic_machine(const char *triple);
  * False: there is no such set, and the machine stays as it is. */
 bool pm_machine_set_vector(pm_machine *machine, const char *set);
 /* The names above, with commas between them. */
-#define PM_VECTOR_SETS "sse4.1, avx2, avx512, neon, sve256, rvv256, or 16, 32, 64 bytes"
+#define PM_VECTOR_SETS                                                                                       \
+  "sse4.1, avx2, avx512, neon, sve256, rvv256, or 16, 32, 64 bytes, or a name of pm-machine --list"
 /* The machine that code is made for: NAME_OR_FILE as above. A `size` other than 0 is that of the module,
  * whatever the machine has. */
 void pm_set_machine(pm_module *module, const char *name_or_file, int64_t size);
