@@ -72,6 +72,11 @@ bool pm_register_dialect(pm_context *ctx, const pm_dialect *dialect);
 void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect);
 /* By full name ("arith.addi"); NULL when unknown. */
 const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name);
+/* From then on, the parser keeps ops of dialects that the context lacks, in the generic form. They have the
+ * trait PM_UNREGISTERED. */
+void pm_allow_unregistered(pm_context *ctx);
+/* Whether it has read one. */
+bool pm_has_unregistered(const pm_context *ctx);
 size_t pm_dialect_count(const pm_context *ctx);
 const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i);
 

@@ -148,6 +148,8 @@ bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user);
 bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user);
 /* The op and those inside it. */
 int64_t pm_count_ops(pm_op *root);
+/* The first op from `root` down that has PM_UNREGISTERED, or NULL; at once where the context has none. */
+pm_op *pm_find_unregistered(pm_op *root);
 
 /* --- changing (passes with rules go through the rewriter, which calls these) --- */
 typedef struct pm_op_state {

@@ -56,6 +56,7 @@ enum {
   PM_WRITES = 1 << 8,            /* writes memory */
   PM_ALLOCATES = 1 << 9,         /* its result is new memory: may be removed when unused */
   PM_SAME_OPERANDS = 1 << 10,    /* all operands have one type */
+  PM_UNREGISTERED = 1 << 12,     /* of a dialect that the context lacks: it may do anything, to any memory */
   PM_RECURSIVE_EFFECTS = 1 << 11 /* its effects are those of the ops inside, and it has no others */
 };
 

@@ -75,6 +75,7 @@ typedef struct pm_pass_desc {
   /* Forms; NULL-terminated, or NULL: none. What it wants, all ops from its root down have when it runs; what
    * it gives they have after it, until a pass ends it. */
   const pm_form *const *wants, *const *gives, *const *ends;
+  bool any_ops; /* it leaves PM_UNREGISTERED ops alone and takes them to do anything; else it refuses them */
 } pm_pass_desc;
 
 /* False after a diagnostic when another pass, or a pipeline, has the name. */
@@ -103,8 +104,9 @@ const pm_named_pipeline *pm_pipeline_at(const pm_context *ctx, size_t i);
 
 /* The path of a shared object that brought something to this context: reproducers name it. */
 void pm_note_plugin(pm_context *ctx, const char *path);
-/* `--load-plugin='x.so' ` for each. */
-void pm_print_plugins(const pm_context *ctx, pm_buf *out);
+/* What a reproducer's line has before the pipeline: `--load-plugin='x.so' ` for each, and
+ * `--allow-unregistered ` where there are such ops. */
+void pm_print_context_options(const pm_context *ctx, pm_buf *out);
 bool pm_has_plugin(const pm_context *ctx, const char *path);
 
 /* --- for passes --- */

@@ -21,6 +21,7 @@
 #define WANTS(...) .wants = FORMS(__VA_ARGS__),
 #define GIVES(...) .gives = FORMS(__VA_ARGS__),
 #define ENDS(...) .ends = FORMS(__VA_ARGS__),
+#define ANY_OPS .any_ops = true,
 #define NO_FORMS .wants = NULL,
 
 /* clang-format off */

@@ -45,7 +45,7 @@ typedef struct options {
   const char *input, *output;
   const char *where, *pipeline; /* the text, and what its diagnostics call it */
   bool dump_pipeline, run_reproducer;
-  bool split, verify_diagnostics, no_verify;
+  bool split, verify_diagnostics, no_verify, allow_unregistered;
   bool remarks, remarks_json;
   bool verify_semantics;
   pm_named_list sizes;   /* none: those that the IR's numbers give */
@@ -99,6 +99,7 @@ enum {
   KEY_SPLIT,
   KEY_VERIFY_DIAGNOSTICS,
   KEY_GENERIC,
+  KEY_UNREGISTERED,
   KEY_LOCS,
   KEY_MAX_ERRORS,
   KEY_REMARKS,
@@ -130,6 +131,8 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Text:", 2},
     {"output", 'o', "FILE", 0, "write there instead of standard output", 2},
     {"split-input-file", KEY_SPLIT, NULL, 0, "the input is modules separated by lines `// -----`", 2},
+    {"allow-unregistered", KEY_UNREGISTERED, NULL, 0,
+     "keep ops of dialects that are not loaded, which have the generic form", 2},
     {"print-generic", KEY_GENERIC, NULL, 0, "print the generic form of every op", 2},
     {"generic", 0, NULL, OPTION_ALIAS, NULL, 2},
     {"print-locs", KEY_LOCS, NULL, 0, "print locations", 2},
@@ -325,6 +328,9 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     return 0;
   case KEY_GENERIC:
     o->print.generic = true;
+    return 0;
+  case KEY_UNREGISTERED:
+    o->allow_unregistered = true;
     return 0;
   case KEY_LOCS:
     o->print.locs = true;
@@ -547,11 +553,13 @@ static char *take_quoted_line(const char *at) {
   return *end == '\'' ? pm_xstrndup(at, (size_t)(end - at)) : NULL;
 }
 
-/* The first line: `// configuration: [--load-plugin='PATH' ]*--pass-pipeline='TEXT'`. */
+/* The first line: `// configuration: [--load-plugin='PATH' ]*[--allow-unregistered ]--pass-pipeline='TEXT'`.
+ */
 static bool parse_reproducer_pipeline(session *s, const char *text) {
   const char *at = text;
   bool head = take_word(&at, "// configuration: ");
   if (head && !load_plugins_at(s, &at)) return false;
+  if (take_word(&at, "--allow-unregistered ")) pm_allow_unregistered(s->ctx);
   char *pipeline = head && take_word(&at, "--pass-pipeline='") ? take_quoted_line(at) : NULL;
   bool ok = pipeline ? pm_parse_pipeline(s->passes, "reproducer", pipeline)
                      : pm_error(s->ctx, PM_NO_LOC,
@@ -690,6 +698,7 @@ static int run_session(session *s, int argc, char **argv) {
   pm_argp_parse("pm-opt", &parser, argc, argv, 0, &s->opts);
   s->opts.run.report = &s->report;
   if (s->opts.no_verify) s->opts.run.verify_each = false;
+  if (s->opts.allow_unregistered) pm_allow_unregistered(s->ctx);
   if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);
   if (!pm_can_write(output_path(s))) return cannot_write(s);
   if (s->opts.list) return print_list(s);

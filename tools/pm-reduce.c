@@ -340,7 +340,7 @@ static bool write_result(const reducer *r) {
   pm_buf text = {0};
   if (r->o->program.pipeline) {
     pm_buf_puts(&text, "// configuration: ");
-    pm_print_plugins(r->o->program.ctx, &text);
+    pm_print_context_options(r->o->program.ctx, &text);
     pm_buf_puts(&text, "--pass-pipeline='");
     put_passes(&text, &r->passes);
     pm_buf_puts(&text, "'\n");

@@ -75,7 +75,8 @@ void pm_context_free(pm_context *ctx) {
   free_dialects(ctx);
   PM_VEC_FREE(ctx->entries);
   free_sources(ctx);
-  pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs, &ctx->exprs, &ctx->maps, &ctx->ops};
+  pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs,       &ctx->exprs,
+                         &ctx->maps,    &ctx->ops,   &ctx->unregistered};
   for (size_t i = 0; i < PM_COUNT(tables); i++) pm_intern_free(tables[i]);
   free(ctx->passes.data);
   pm_arena_free(ctx->arena);
@@ -223,6 +224,40 @@ void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect) {
 
 const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name) {
   return pm_intern_find(&ctx->ops, hash_name(name), op_name_equal, &name);
+}
+
+void pm_allow_unregistered(pm_context *ctx) {
+  ctx->allows_unregistered = true;
+}
+
+bool pm_has_unregistered(const pm_context *ctx) {
+  return ctx->unregistered.len > 0;
+}
+
+static const pm_op_desc *new_unregistered_op(pm_context *ctx, pm_str name) {
+  static const pm_row no_rows = {PM_ROW_END, NULL, 0, false, false, NULL};
+  static const pm_rule no_rules = {NULL, NULL, NULL};
+  pm_op_desc *desc = pm_arena_alloc(ctx->arena, sizeof *desc);
+  *desc = (pm_op_desc){.name = pm_get_string(ctx, name)->text,
+                       .doc = "an op of a dialect that is not loaded",
+                       .traits = PM_UNREGISTERED | PM_READS | PM_WRITES,
+                       .args = &no_rows,
+                       .results = &no_rows,
+                       .attrs = &no_rows,
+                       .regions = &no_rows,
+                       .variadic_arg = -1,
+                       .variadic_result = -1,
+                       .rules = &no_rules};
+  return desc;
+}
+
+const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name) {
+  if (!ctx->allows_unregistered) return NULL;
+  const pm_op_desc *known = pm_intern_find(&ctx->unregistered, hash_name(name), op_name_equal, &name);
+  if (known) return known;
+  const pm_op_desc *made = new_unregistered_op(ctx, name);
+  pm_intern_add(&ctx->unregistered, hash_name(name), made);
+  return made;
 }
 
 size_t pm_dialect_count(const pm_context *ctx) {

@@ -29,6 +29,8 @@ typedef struct pm_registry_entry {
 struct pm_context {
   pm_arena *arena; /* of everything interned */
   pm_intern strings, types, attrs, exprs, maps, ops;
+  pm_intern unregistered; /* descriptors of ops of dialects that are not there */
+  bool allows_unregistered;
   PM_VEC(pm_dialect_entry) dialects;
   PM_VEC(pm_source) sources;    /* file number - 1 */
   PM_VEC(char *) absent;        /* paths where reading has looked for a file */
@@ -42,6 +44,9 @@ struct pm_context {
   pm_rewrite_count rewrites;
 };
 
+/* The descriptor of an op of a dialect that the context lacks, made when it is asked for first; NULL when
+ * such ops are not kept. */
+const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name);
 void pm_types_init(pm_context *ctx);
 void pm_attributes_free(pm_context *ctx);
 

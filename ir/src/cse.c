@@ -31,6 +31,7 @@ typedef struct cse {
   pm_map *writers; /* ops that write memory or hold one that does */
   pm_map *
       stores; /* the op that makes an array, or several that share memory -> number of the last store to it */
+  bool any_overlap; /* unregistered ops may give arrays that are parts of others */
   uint64_t n_epochs;
   pm_merged_ops merged;
 } cse;
@@ -44,9 +45,9 @@ static pm_walk mark_writer(void *user, pm_op *op) {
 
 /* What makes the one array that the op accesses, or writes; NULL when these may be several. Arrays of
  * different ops do not overlap. */
-static const pm_op *memory_of(const pm_op *op, bool written) {
+static const pm_op *memory_of(const cse *c, const pm_op *op, bool written) {
   const pm_op *memory = NULL;
-  for (unsigned i = 0; i < op->n_operands; i++) {
+  for (unsigned i = 0; i < op->n_operands && !c->any_overlap; i++) {
     if (!pm_is_memref(pm_arg(op, i)->type) || (written && !pm_writes_operand(op, i))) continue;
     if (memory || pm_arg(op, i)->is_arg) return NULL;
     memory = pm_def(pm_arg(op, i));
@@ -55,13 +56,13 @@ static const pm_op *memory_of(const pm_op *op, bool written) {
 }
 
 static uint64_t stores_to(const cse *c, const pm_op *load) {
-  const pm_op *memory = pm_has_trait(load, PM_READS) ? memory_of(load, false) : NULL;
+  const pm_op *memory = pm_has_trait(load, PM_READS) ? memory_of(c, load, false) : NULL;
   return memory ? (uint64_t)(uintptr_t)pm_map_get(c->stores, memory) : 0;
 }
 
 /* Memory may have changed: one, or any. */
 static void note_store(cse *c, scope *in, const pm_op *store) {
-  const pm_op *memory = memory_of(store, true);
+  const pm_op *memory = memory_of(c, store, true);
   ++c->n_epochs;
   if (memory)
     pm_map_set(c->stores, memory, (void *)(uintptr_t)c->n_epochs);
@@ -226,7 +227,9 @@ static void visit_below(cse *c, pm_op *root) {
 }
 
 pm_merged_ops pm_merge_equal_ops(pm_op *root) {
-  cse c = {.writers = pm_map_new(), .stores = pm_map_new()};
+  cse c = {.writers = pm_map_new(),
+           .stores = pm_map_new(),
+           .any_overlap = pm_has_unregistered(pm_op_context(root))};
   pm_walk_post(root, mark_writer, &c);
   visit_below(&c, root);
   PM_VEC_FREE(c.known);

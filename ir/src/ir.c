@@ -131,14 +131,19 @@ static const pm_op *ancestor_in(const pm_region *region, const pm_op *op) {
   return op;
 }
 
+pm_region_kind pm_kind_of_region(const pm_region *region) {
+  const pm_op_desc *desc = region->op->desc;
+  size_t number = (size_t)(region - region->op->regions);
+  return number < desc->n_regions ? (pm_region_kind)desc->regions[number].constraint : R_GRAPH;
+}
+
 bool pm_dominates(const pm_value *value, const pm_op *op) {
   const pm_op *user = ancestor_in(pm_value_region(value), op);
   if (!user) return false;
   if (value->is_arg) return true;
   const pm_op *def = value->owner;
-  unsigned number = (unsigned)(def->region - def->region->op->regions);
-  bool graph = def->region->op->desc->regions[number].constraint == R_GRAPH;
-  return graph ? def != user || user != op : def != user && pm_op_is_before(def, user);
+  return pm_kind_of_region(def->region) == R_GRAPH ? def != user || user != op
+                                                   : def != user && pm_op_is_before(def, user);
 }
 
 pm_op *pm_terminator(const pm_region *region) {
@@ -551,4 +556,16 @@ int64_t pm_count_ops(pm_op *root) {
   int64_t n = 0;
   pm_walk_pre(root, count_op, &n);
   return n;
+}
+
+static pm_walk stop_at_unregistered(void *user, pm_op *op) {
+  if (!pm_has_trait(op, PM_UNREGISTERED)) return PM_WALK_ON;
+  *(pm_op **)user = op;
+  return PM_WALK_STOP;
+}
+
+pm_op *pm_find_unregistered(pm_op *root) {
+  pm_op *found = NULL;
+  if (pm_has_unregistered(pm_op_context(root))) (void)pm_walk_pre(root, stop_at_unregistered, &found);
+  return found;
 }

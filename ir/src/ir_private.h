@@ -19,6 +19,8 @@ struct pm_module {
   PM_VEC(pm_alias) aliases;           /* in the order of the text */
 };
 
+/* R_GRAPH also for a region that the descriptor does not know, as of an unregistered op. */
+pm_region_kind pm_kind_of_region(const pm_region *region);
 /* Zeroed memory of the module; give it back with the same size. */
 void *pm_module_alloc(pm_module *module, size_t bytes);
 void pm_module_release(pm_module *module, void *block, size_t bytes);

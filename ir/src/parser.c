@@ -2,6 +2,7 @@
 #include "ir/src/parser.h"
 
 #include "ir/builtin.h"
+#include "ir/src/context_private.h"
 #include "ir/verify.h"
 
 #include <stdlib.h>
@@ -114,6 +115,12 @@ static void define_results(pm_parser *p, pm_frame *f, pm_op *op) {
 
 /* --- names of ops --- */
 
+/* How an op of a dialect that is not there can be kept. */
+static const char *hint(const pm_parser *p) {
+  if (!p->ctx->allows_unregistered) return "; pm-opt --allow-unregistered keeps such ops in the generic form";
+  return p->tok.kind == PM_TOK_STRING ? "" : ", which is kept in the generic form only";
+}
+
 static bool unknown_dialect(pm_parser *p, pm_str prefix, pm_str name) {
   const char *nearest = NULL;
   unsigned best = pm_typo_limit(prefix.len);
@@ -123,8 +130,8 @@ static bool unknown_dialect(pm_parser *p, pm_str prefix, pm_str name) {
     if (distance < best) best = distance, nearest = dialect;
   }
   if (!nearest)
-    return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'", (int)prefix.len, prefix.ptr,
-                      (int)name.len, name.ptr);
+    return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'%s", (int)prefix.len, prefix.ptr,
+                      (int)name.len, name.ptr, hint(p));
   return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'; did you mean '%s'?", (int)prefix.len,
                     prefix.ptr, (int)name.len, name.ptr, nearest);
 }
@@ -140,22 +147,38 @@ static bool unknown_op_of(pm_parser *p, const pm_dialect *dialect, pm_str name) 
   return pm_q_error(p, p->tok.loc, "unknown op '%.*s'; did you mean '%s'?", (int)name.len, name.ptr, nearest);
 }
 
+static const pm_dialect *find_dialect(const pm_context *ctx, pm_str prefix) {
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++)
+    if (pm_str_is(prefix, pm_dialect_at(ctx, i)->name)) return pm_dialect_at(ctx, i);
+  return NULL;
+}
+
+/* What stands before the first dot; len 0: there is no name of a dialect. */
+static pm_str prefix_of(pm_str name) {
+  const char *dot = name.len ? memchr(name.ptr, '.', name.len) : NULL;
+  return (pm_str){name.ptr, dot ? (size_t)(dot - name.ptr) : 0};
+}
+
 static bool unknown_op(pm_parser *p, pm_str name) {
-  const char *dot = memchr(name.ptr, '.', name.len);
-  if (!dot || dot == name.ptr) return pm_parser_expected(p, "an op");
-  pm_str prefix = {name.ptr, (size_t)(dot - name.ptr)};
-  for (size_t i = 0; i < pm_dialect_count(p->ctx); i++) {
-    const pm_dialect *dialect = pm_dialect_at(p->ctx, i);
-    if (pm_str_is(prefix, dialect->name)) return unknown_op_of(p, dialect, name);
-  }
-  return unknown_dialect(p, prefix, name);
+  pm_str prefix = prefix_of(name);
+  if (!prefix.len) return pm_parser_expected(p, "an op");
+  const pm_dialect *dialect = find_dialect(p->ctx, prefix);
+  return dialect ? unknown_op_of(p, dialect, name) : unknown_dialect(p, prefix, name);
+}
+
+/* NULL when there is no such op. */
+static const pm_op_desc *desc_of(pm_parser *p, pm_str name, bool generic) {
+  const pm_op_desc *desc = pm_find_op_desc(p->ctx, name);
+  pm_str prefix = prefix_of(name);
+  if (desc || !generic || !prefix.len || find_dialect(p->ctx, prefix)) return desc;
+  return pm_get_unregistered_op(p->ctx, name);
 }
 
 static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic) {
   *generic = p->tok.kind == PM_TOK_STRING;
   if (!*generic && p->tok.kind != PM_TOK_WORD) return pm_parser_expected(p, "an op");
   pm_str name = pm_parser_text(p);
-  f->state.desc = pm_find_op_desc(p->ctx, name);
+  f->state.desc = desc_of(p, name, *generic);
   f->state.loc = p->tok.loc;
   if (!f->state.desc) return unknown_op(p, name);
   f->carrier = (pm_op){.desc = f->state.desc, .module = p->module, .loc = p->tok.loc};

@@ -69,9 +69,10 @@ bool pm_has_plugin(const pm_context *ctx, const char *path) {
   return pm_find_entry(ctx, &plugin_kind, path) != NULL;
 }
 
-void pm_print_plugins(const pm_context *ctx, pm_buf *out) {
+void pm_print_context_options(const pm_context *ctx, pm_buf *out) {
   for (size_t i = 0; i < pm_entry_count(ctx, &plugin_kind); i++)
     pm_buf_printf(out, "--load-plugin='%s' ", (const char *)pm_entry_at(ctx, &plugin_kind, i));
+  if (pm_has_unregistered(ctx)) pm_buf_puts(out, "--allow-unregistered ");
 }
 
 /* --- pipelines --- */

@@ -138,7 +138,14 @@ static bool check_root(const pm_pass_manager *pm, const pm_pass_item *item, pm_o
   return false;
 }
 
+static bool check_registered(const pm_pass_item *item, pm_op *root) {
+  const pm_op *op = item->desc->any_ops ? NULL : pm_find_unregistered(root);
+  return !op || pm_op_error(op, "is of a dialect that is not loaded, and the pass '%s' has to know all ops",
+                            item->desc->name);
+}
+
 bool pm_check_wanted(const pm_pass_manager *pm, const pm_pass_item *item, pm_op *root) {
+  if (!check_registered(item, root)) return false;
   for (const pm_form *const *form = item->desc->wants; form && *form; form++)
     if (!check_root(pm, item, root, *form)) return false;
   return true;

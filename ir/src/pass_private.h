@@ -89,8 +89,8 @@ void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first
 /* Each pass from entry `from` of the top on has the forms that it wants, as far as the pipeline tells; false
  * after a diagnostic that names it and the pass that gives the form too late, or has ended it. */
 bool pm_check_order(const pm_pass_manager *pm, size_t from);
-/* What a pass is about to run on has the forms that it wants and no pass before it has given; false after a
- * diagnostic. */
+/* What a pass is about to run on has the forms that it wants and no pass before it has given, and no ops that
+ * it cannot take; false after a diagnostic. */
 bool pm_check_wanted(const pm_pass_manager *pm, const pm_pass_item *item, pm_op *root);
 /* Panics when what the pass gives is not there. */
 void pm_check_given(const pm_pass_item *item, pm_op *root);

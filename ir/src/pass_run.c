@@ -142,7 +142,7 @@ static bool dump_module(runner *r, const char *name) {
 static void prepare_reproducer(runner *r, const pm_pass_item *first) {
   pm_buf text = {0};
   pm_buf_puts(&text, "// configuration: ");
-  pm_print_plugins(r->pm->ctx, &text);
+  pm_print_context_options(r->pm->ctx, &text);
   pm_buf_puts(&text, "--pass-pipeline='");
   pm_print_pipeline_from(r->pm, first, &text);
   pm_buf_puts(&text, "'\n");

@@ -252,12 +252,16 @@ static void print_results(pm_printer *p, const pm_op *op) {
   pm_buf_put(p->out, " = ", 3);
 }
 
+static bool has_short_form(const pm_printer *p, const pm_op *op) {
+  return !p->options.generic && !op->desc->n_regions && !op->n_regions && !pm_has_trait(op, PM_UNREGISTERED);
+}
+
 static void print_body(pm_printer *p, const pm_op *op) {
   bool hook = op->desc->print && !p->options.generic;
   if (hook) {
     pm_buf_puts(p->out, op->desc->name);
     op->desc->print(p, op);
-  } else if (!p->options.generic && !op->desc->n_regions && !op->n_regions) {
+  } else if (has_short_form(p, op)) {
     print_short(p, op);
   } else {
     print_generic(p, op);

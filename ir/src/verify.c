@@ -268,9 +268,7 @@ static bool crosses_isolation(const pm_op *op, unsigned i, const pm_op *barrier)
 }
 
 static bool in_sequence(const pm_op *op) {
-  const pm_op *parent = pm_parent(op);
-  size_t number = parent ? (size_t)(op->region - parent->regions) : 0;
-  return parent && number < parent->desc->n_regions && parent->desc->regions[number].constraint == R_SEQUENCE;
+  return op->region && pm_kind_of_region(op->region) == R_SEQUENCE;
 }
 
 static bool check_operand(const pm_op *op, unsigned i, bool sequence) {
@@ -349,12 +347,18 @@ static void mark_broken(verifier *v, const pm_op *op) {
   if (starts_part(v, op)) pm_map_set(v->broken, op, NULL);
 }
 
-static pm_walk check_op(void *user, pm_op *op) {
-  verifier *v = user;
-  bool ok = check_operands(v, op) && check_values(op);
+/* Values only when the op's operands are in order. */
+static bool check_rows(const pm_op *op, bool ok) {
+  ok = ok && check_values(op);
   ok &= check_attrs(op);
   ok &= check_regions(op);
-  if (ok) ok = check_same_types(op);
+  return ok && check_same_types(op);
+}
+
+static pm_walk check_op(void *user, pm_op *op) {
+  verifier *v = user;
+  bool ok = check_operands(v, op);
+  if (!pm_has_trait(op, PM_UNREGISTERED)) ok &= check_rows(op, ok);
   ok &= check_inside(op);
   if (!ok) mark_broken(v, op);
   return PM_WALK_ON;

@@ -284,11 +284,15 @@ static int64_t move_all_pure(pm_op *root) {
   return moved;
 }
 
+static bool may_move_loads(pm_pass *p) {
+  return pm_opt_bool(p, licm_opt_loads) && !pm_has_unregistered(pm_pass_context(p));
+}
+
 /* Loads that left a loop let pure ops follow, and those the loads that they index. */
 pm_result pass_licm(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   int64_t pure = move_all_pure(root), loads = 0;
-  for (int64_t n; pm_opt_bool(p, licm_opt_loads) && (n = move_loads(root)) > 0;) {
+  for (int64_t n; may_move_loads(p) && (n = move_loads(root)) > 0;) {
     loads += n;
     pure += move_all_pure(root);
   }

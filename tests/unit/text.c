@@ -328,7 +328,8 @@ typedef struct error_row {
 static const error_row error_rows[] = {
     {"%a = arith.adi %x, %x : i32", "1:6 unknown op 'arith.adi'; did you mean 'arith.addi'?\n"},
     {"%a = arth.addi %x, %x : i32", "1:6 unknown dialect 'arth' of 'arth.addi'; did you mean 'arith'?\n"},
-    {"\"zzzzz.addi\"() : () -> ()", "1:1 unknown dialect 'zzzzz' of 'zzzzz.addi'\n"},
+    {"\"zzzzz.addi\"() : () -> ()", "1:1 unknown dialect 'zzzzz' of 'zzzzz.addi'; pm-opt "
+                                    "--allow-unregistered keeps such ops in the generic form\n"},
     {"foo", "1:1 found 'foo', but expected an op\n"},
     {"%length = arith.constant 1 : i32\n%b = arith.addi %length, %lenght : i32",
      "2:26 use of undefined value '%lenght'; did you mean '%length'?\n"},
@@ -345,10 +346,11 @@ static const error_row error_rows[] = {
     {"%a = arith.constant 300 : i8\n%b = arith.addi %a, %a : i32", "1:21 300 does not fit in i8\n"},
     {"loop.func @f {\n  %a = arith.constant\n  %b = arith.nop\n}\n%c = foo.bar",
      "3:3 found '%b', but expected an attribute\n3:8 unknown op 'arith.nop'\n5:6 unknown dialect 'foo' of "
-     "'foo.bar'\n"},
+     "'foo.bar'; pm-opt --allow-unregistered keeps such ops in the generic form\n"},
     {"loop.func @f {", "1:15 found the end of the text, but expected '}'\n"},
     {"loop.func {\n  %a = arith.nop\n}\n%c = foo.bar",
-     "1:11 found '{', but expected a symbol such as @name\n4:6 unknown dialect 'foo' of 'foo.bar'\n"},
+     "1:11 found '{', but expected a symbol such as @name\n4:6 unknown dialect 'foo' of 'foo.bar'; pm-opt "
+     "--allow-unregistered keeps such ops in the generic form\n"},
     {"}", "1:1 a '}' that closes nothing\n"},
     {"\"loop.yield\"() {a, a} : () -> ()", "1:16 a name is twice in the dictionary\n"},
     {"\"arith.constant\"() {value = \"x} : () -> i32", "1:29 the string does not end on its line\n"},

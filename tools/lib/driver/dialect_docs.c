@@ -212,7 +212,8 @@ static void put_all_forms(pm_buf *out, const pm_pass_desc *pass) {
   put_forms(out, "wants", pass->wants, &any);
   put_forms(out, "gives", pass->gives, &any);
   put_forms(out, "ends", pass->ends, &any);
-  if (any) pm_buf_putc(out, '\n');
+  if (pass->any_ops) pm_buf_printf(out, "%stakes ops of dialects that are not loaded", any ? "; " : "  ");
+  if (any || pass->any_ops) pm_buf_putc(out, '\n');
 }
 
 void pm_list_passes(pm_context *ctx, pm_buf *out) {

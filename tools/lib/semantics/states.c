@@ -155,7 +155,7 @@ void pm_write_culprit(const pm_states *s, pm_culprit c, const char *path, const 
   char *made = path ? NULL : pm_temporary_path("%s-wrong-%ld.pmir", tool, (long)getpid());
   if (!path) path = made;
   pm_buf_puts(&text, "// configuration: ");
-  pm_print_plugins(s->ctx, &text);
+  pm_print_context_options(s->ctx, &text);
   pm_buf_puts(&text, "--pass-pipeline='");
   for (size_t i = c.good + 1; i <= c.bad; i++)
     pm_buf_printf(&text, "%s%s", i > c.good + 1 ? "," : "", s->all.data[i].alone);
