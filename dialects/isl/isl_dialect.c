@@ -2,6 +2,7 @@
 
 #include "dialects/isl/budget.h"
 #include "dialects/isl/linear_memo.h"
+#include "dialects/isl/refusal.h"
 
 #include <isl/arg.h>
 #include <isl/options.h>
@@ -168,40 +169,6 @@ static void free_mupa(void *object) {
   isl_multi_union_pw_aff_free(object);
 }
 
-/* isl reads brackets by recursion. */
-enum { MAX_BRACKETS = 200 };
-
-static bool is_nested_too_deep(pm_str text) {
-  unsigned depth = 0;
-  for (size_t i = 0; i < text.len; i++) {
-    if (strchr("([{", text.ptr[i]) && text.ptr[i] && ++depth > MAX_BRACKETS) return true;
-    if (strchr(")]}", text.ptr[i]) && text.ptr[i] && depth > 0) depth--;
-  }
-  return false;
-}
-
-/* What isl has against a text that did not give an object. Its failed assertions mean that another kind was
- * read. */
-static const char *isl_complaint(isl_ctx *isl) {
-  const char *message = isl_ctx_last_error_msg(isl);
-  if (!message) return "text is left over after its end";
-  return strncmp(message, "Assertion", strlen("Assertion")) == 0 ? "its kind differs" : message;
-}
-
-static void report_text(pm_context *ctx, pm_loc loc, const char *what, pm_str text, const char *complaint) {
-  int shown = text.len > 200 ? 200 : (int)text.len;
-  pm_error(ctx, loc, "'%.*s' should be an isl %s: %s", shown, text.ptr, what, complaint);
-  isl_ctx_reset_error(pm_isl_ctx(ctx));
-}
-
-/* Whether isl may read the text; false after a diagnostic. */
-static bool may_be_read(pm_context *ctx, pm_loc loc, const char *what, pm_str text) {
-  isl_ctx_reset_error(pm_isl_ctx(ctx));
-  if (!is_nested_too_deep(text)) return true;
-  report_text(ctx, loc, what, text, "its brackets are nested too deep");
-  return false;
-}
-
 /* The object that `read` makes of the whole text, or NULL. */
 static void *read_whole(isl_ctx *isl, const char *text, void *(*read)(isl_stream *),
                         void (*release)(void *)) {
@@ -216,56 +183,146 @@ static void *read_whole(isl_ctx *isl, const char *text, void *(*read)(isl_stream
   return NULL;
 }
 
-/* isl leaks a token of some texts that it refuses, so leaks are only looked for in what it does not. */
-static bool is_refused(isl_ctx *isl, const char *text, void *(*read)(isl_stream *), void (*release)(void *)) {
+static void *set_of(isl_ctx *isl, const char *text) {
+  return read_whole(isl, text, read_set, free_set);
+}
+
+static void *union_set_of(isl_ctx *isl, const char *text) {
+  return read_whole(isl, text, read_union_set, free_union_set);
+}
+
+static void *map_of(isl_ctx *isl, const char *text) {
+  return read_whole(isl, text, read_map, free_map);
+}
+
+static void *union_map_of(isl_ctx *isl, const char *text) {
+  return read_whole(isl, text, read_union_map, free_union_map);
+}
+
+static void *mupa_of(isl_ctx *isl, const char *text) {
+  return isl_multi_union_pw_aff_read_from_str(isl, text);
+}
+
+static const isl_notation set_notation = {"set", set_of, free_set},
+                          union_set_notation = {"union set", union_set_of, free_union_set},
+                          map_notation = {"map", map_of, free_map},
+                          union_map_notation = {"union map", union_map_of, free_union_map},
+                          mupa_notation = {"multi union piecewise affine function", mupa_of, free_mupa};
+
+/* isl leaks a token of some texts that it refuses: what is tried is not looked at for leaks. */
+static void begin_tries(void) {
 #ifdef PM_SANITIZED
   __lsan_disable();
-  void *object = read_whole(isl, text, read, release);
-  if (object) release(object);
+#endif
+}
+
+static void end_tries(void) {
+#ifdef PM_SANITIZED
   __lsan_enable();
+#endif
+}
+
+/* With sanitizers only, which would take the leaks of a refused text for ours. */
+static bool is_refused(isl_ctx *isl, const char *text, const isl_notation *notation) {
+#ifdef PM_SANITIZED
+  begin_tries();
+  void *object = notation->read(isl, text);
+  if (object) notation->release(object);
+  end_tries();
   return !object;
 #else
-  (void)isl, (void)text, (void)read, (void)release;
+  (void)isl, (void)text, (void)notation;
   return false;
 #endif
 }
 
-/* The object that `read` makes of the whole text, or NULL after a diagnostic. */
-static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const char *what,
-                        void *(*read)(isl_stream *), void (*release)(void *)) {
-  if (!may_be_read(ctx, loc, what, text)) return NULL;
+/* isl reads brackets by recursion. */
+enum { MAX_BRACKETS = 200 };
+
+static bool is_nested_too_deep(pm_str text) {
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    if (strchr("([{", text.ptr[i]) && text.ptr[i] && ++depth > MAX_BRACKETS) return true;
+    if (strchr(")]}", text.ptr[i]) && text.ptr[i] && depth > 0) depth--;
+  }
+  return false;
+}
+
+static void report_text(pm_context *ctx, pm_loc loc, const isl_notation *notation, pm_str text,
+                        const char *complaint) {
+  int shown = text.len > 200 ? 200 : (int)text.len;
+  pm_error(ctx, loc, "'%.*s' should be an isl %s: %s", shown, text.ptr, notation->what, complaint);
+  isl_ctx_reset_error(pm_isl_ctx(ctx));
+}
+
+/* The place of a character of the text, which is a string without escapes at `loc`; else `loc`. */
+static pm_loc place_of(pm_context *ctx, pm_loc loc, pm_str text, size_t at) {
+  pm_str line = pm_source_line(ctx, loc);
+  size_t col = loc.col + 1 + at;
+  if (loc.col + text.len > line.len || memcmp(line.ptr + loc.col, text.ptr, text.len) != 0) return loc;
+  if (col <= UINT16_MAX) loc.col = (uint16_t)col;
+  return loc;
+}
+
+/* A refused text that isl has no object of another kind for. */
+static void report_refusal(pm_context *ctx, pm_loc loc, const isl_notation *notation, pm_str text,
+                           const char *copy) {
+  isl_refusal refusal;
+  pm_buf complaint = {0};
+  begin_tries();
+  bool found = isl_find_refusal(pm_isl_ctx(ctx), notation, copy, &refusal);
+  end_tries();
+  if (!found)
+    pm_buf_puts(&complaint, "syntax error");
+  else if (!refusal.len)
+    pm_buf_puts(&complaint, "it ends too early");
+  else
+    pm_buf_printf(&complaint, "%s '%.*s'", refusal.is_name ? "unknown name" : "unexpected", (int)refusal.len,
+                  text.ptr + refusal.at);
+  report_text(ctx, found ? place_of(ctx, loc, text, refusal.at) : loc, notation, text, complaint.data);
+  pm_buf_free(&complaint);
+}
+
+/* isl's failed assertions mean that another kind was read. */
+static bool is_of_other_kind(isl_ctx *isl) {
+  const char *message = isl_ctx_last_error_msg(isl);
+  return message && strncmp(message, "Assertion", strlen("Assertion")) == 0;
+}
+
+/* The object that the whole text is, or NULL after a diagnostic. */
+static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const isl_notation *notation) {
+  isl_ctx *isl = pm_isl_ctx(ctx);
+  isl_ctx_reset_error(isl);
+  if (is_nested_too_deep(text))
+    return report_text(ctx, loc, notation, text, "its brackets are nested too deep"), NULL;
   char *copy = pm_xstrndup(text.ptr, text.len);
-  bool refused = is_refused(pm_isl_ctx(ctx), copy, read, release);
-  void *object = refused ? NULL : read_whole(pm_isl_ctx(ctx), copy, read, release);
-  if (!object) report_text(ctx, loc, what, text, isl_complaint(pm_isl_ctx(ctx)));
+  void *object = is_refused(isl, copy, notation) ? NULL : notation->read(isl, copy);
+  if (!object && is_of_other_kind(isl))
+    report_text(ctx, loc, notation, text, "its kind differs");
+  else if (!object)
+    report_refusal(ctx, loc, notation, text, copy);
   free(copy);
   return object;
 }
 
 static void *parse_set(pm_context *ctx, pm_loc loc, pm_str text) {
-  return parse_text(ctx, loc, text, "set", read_set, free_set);
+  return parse_text(ctx, loc, text, &set_notation);
 }
 
 static void *parse_union_set(pm_context *ctx, pm_loc loc, pm_str text) {
-  return parse_text(ctx, loc, text, "union set", read_union_set, free_union_set);
+  return parse_text(ctx, loc, text, &union_set_notation);
 }
 
 static void *parse_map(pm_context *ctx, pm_loc loc, pm_str text) {
-  return parse_text(ctx, loc, text, "map", read_map, free_map);
+  return parse_text(ctx, loc, text, &map_notation);
 }
 
 static void *parse_union_map(pm_context *ctx, pm_loc loc, pm_str text) {
-  return parse_text(ctx, loc, text, "union map", read_union_map, free_union_map);
+  return parse_text(ctx, loc, text, &union_map_notation);
 }
 
 static void *parse_mupa(pm_context *ctx, pm_loc loc, pm_str text) {
-  const char *what = "multi union piecewise affine function";
-  if (!may_be_read(ctx, loc, what, text)) return NULL;
-  char *copy = pm_xstrndup(text.ptr, text.len);
-  void *object = isl_multi_union_pw_aff_read_from_str(pm_isl_ctx(ctx), copy);
-  if (!object) report_text(ctx, loc, what, text, isl_complaint(pm_isl_ctx(ctx)));
-  free(copy);
-  return object;
+  return parse_text(ctx, loc, text, &mupa_notation);
 }
 
 const pm_attr_kind isl_set_kind = {"isl.set", parse_set, free_set, "a set of integer points, isl_set", NULL};
