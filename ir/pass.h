@@ -152,12 +152,21 @@ void pm_print_given_pipeline(const pm_pass_manager *pm, pm_buf *out);
 void pm_each_pass(const pm_pass_manager *pm,
                   void (*see)(void *user, const pm_pass_desc *pass, const char *alone), void *user);
 
+/* One run of a pass on one op; number 0 is before the first one, where `pass` and `root` are NULL. */
+typedef struct pm_pass_run {
+  int64_t number;
+  const pm_pass_desc *pass;
+  pm_module *module;
+  pm_op *root;
+  pm_result result; /* PM_FAILED also when the op does not verify after the pass */
+  double seconds;   /* of the processor, without the verifier */
+} pm_pass_run;
+
 typedef struct pm_run_config {
   bool verify_each;
   bool timing, statistics;                               /* reported to `report` after the run */
   bool print_changed, print_after_all, print_before_all; /* IR to `report`, with a banner naming the pass */
   const char *print_before, *print_after;                /* comma-separated pass names or NULL */
-  const char *dump_dir;   /* NULL or a directory for 000-input.pmir, 001-<pass>.pmir … */
   int64_t bisect_limit;   /* -1: none; else run only the first N passes, saying which on `report` */
   const char *reproducer; /* NULL or a path: on a failure or crash the IR before the pass and the rest of the
                              pipeline */
@@ -175,6 +184,9 @@ typedef struct pm_run_config {
    * word of its own, ends the run. */
   bool (*after_pass)(void *user, pm_module *module, const pm_pass_desc *pass, const char *alone);
   void *after_user;
+  /* The same after each run, the one that failed too. */
+  bool (*after_run)(void *user, const pm_pass_run *run);
+  void *after_run_user;
 } pm_run_config;
 /* verify_each; warn_idle; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the
  * rest off. */

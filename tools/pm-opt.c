@@ -7,6 +7,7 @@
 #include "passes/passes.h"
 #include "targets/target.h"
 #include "tools/lib/driver/dialect_docs.h"
+#include "tools/lib/driver/dumps.h"
 #include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
@@ -47,7 +48,8 @@ typedef struct options {
   bool dump_pipeline, run_reproducer;
   bool split, verify_diagnostics, no_verify, allow_unregistered;
   bool remarks, remarks_json;
-  bool verify_semantics;
+  bool verify_semantics, print_diffs;
+  const char *dump_dir;  /* NULL: no files */
   pm_named_list sizes;   /* none: those that the IR's numbers give */
   int64_t rewrite_limit; /* as pm_begin_rewrites has it */
   unsigned max_errors;   /* 0: no limit */
@@ -167,8 +169,10 @@ static const struct argp_option option_table[] = {
     {"print-after", KEY_PRINT_AFTER, "PASSES", 0, "the IR after these passes", 4},
     {"print-before-all", KEY_PRINT_BEFORE_ALL, NULL, 0, "the IR before every pass", 4},
     {"print-after-all", KEY_PRINT_AFTER_ALL, NULL, 0, "the IR after every pass", 4},
-    {"print-changed", KEY_PRINT_CHANGED, NULL, 0, "the IR after every pass that changed it", 4},
-    {"dump-ir", KEY_DUMP_IR, "DIR", 0, "a numbered file there for the input and after every pass", 4},
+    {"print-changed", KEY_PRINT_CHANGED, "all|diff", OPTION_ARG_OPTIONAL,
+     "the IR after every pass that changed it, or the lines that it changed", 4},
+    {"dump-ir", KEY_DUMP_IR, "DIR", 0,
+     "a numbered file there for the input and after every pass, and index.html with what each changed", 4},
     {NULL, 0, NULL, 0, "Lists:", 5},
     {"list-passes", KEY_LIST_PASSES, NULL, 0, "every pass with its options", 5},
     {"list-pipelines", KEY_LIST_PIPELINES, NULL, 0, "the named pipelines", 5},
@@ -207,6 +211,13 @@ static void set_remarks(options *o, const char *form, struct argp_state *state) 
     argp_error(state, "--remarks is '%s', but should be text or json", form);
 }
 
+static void set_print_changed(options *o, const char *form, struct argp_state *state) {
+  o->print_diffs = form && strcmp(form, "diff") == 0;
+  o->run.print_changed = !o->print_diffs;
+  if (form && !o->print_diffs && strcmp(form, "all") != 0)
+    argp_error(state, "--print-changed is '%s', but should be all or diff", form);
+}
+
 /* Options that only set something in the run's configuration. */
 static bool parse_run_option(options *o, int key, char *arg, struct argp_state *state) {
   pm_run_config *run = &o->run;
@@ -234,12 +245,6 @@ static bool parse_run_option(options *o, int key, char *arg, struct argp_state *
     return true;
   case KEY_PRINT_AFTER_ALL:
     run->print_after_all = true;
-    return true;
-  case KEY_PRINT_CHANGED:
-    run->print_changed = true;
-    return true;
-  case KEY_DUMP_IR:
-    run->dump_dir = arg;
     return true;
   case KEY_BISECT:
     run->bisect_limit = number_of(arg, INT64_MAX, "opt-bisect-limit", state);
@@ -340,6 +345,12 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     return 0;
   case KEY_STOP_AT_OP:
     o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state);
+    return 0;
+  case KEY_PRINT_CHANGED:
+    set_print_changed(o, arg, state);
+    return 0;
+  case KEY_DUMP_IR:
+    o->dump_dir = arg;
     return 0;
   case KEY_REMARKS:
     set_remarks(o, arg, state);
@@ -451,8 +462,10 @@ static bool run_passes(session *s, pm_module *module) {
     config.after_pass = pm_states_keep;
     config.after_user = states;
   }
+  pm_dumps *dumps = pm_dumps_new(s->opts.dump_dir, s->opts.print_diffs ? &s->report : NULL, &config);
   pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
   bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
+  pm_dumps_free(dumps);
   tell_rewrites(s);
   pm_begin_rewrites(s->ctx, 0);
   ok = ok && (!states || verify_semantics(s, states));

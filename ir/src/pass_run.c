@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef PM_VEC(pm_op *) op_list;
@@ -20,6 +19,7 @@ typedef struct runner {
   const pm_run_config *config;
   int64_t n_runs;         /* numbers the runs, from 1 */
   const pm_pass_item *at; /* the pass that is running */
+  double seconds;         /* of the last run */
   pm_buf reproducer;      /* the text of the file that a failure or crash leaves, when one is wanted */
   pm_buf before;          /* the text of the op before the pass, when the pass's word is checked */
 } runner;
@@ -110,34 +110,6 @@ static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, 
 
 /* --- files --- */
 
-static bool make_directories(runner *r, const char *path) {
-  char *part = pm_xstrdup(path);
-  bool ok = *path;
-  errno = ENOENT;
-  for (char *c = part + 1; ok && c[-1]; c++) {
-    char held = *c;
-    if (held && held != '/') continue;
-    *c = 0;
-    ok = mkdir(part, 0777) == 0 || errno == EEXIST;
-    *c = held;
-  }
-  if (!ok) pm_error(r->pm->ctx, PM_NO_LOC, "cannot make directory '%s': %s", path, strerror(errno));
-  free(part);
-  return ok;
-}
-
-static bool dump_module(runner *r, const char *name) {
-  if (!r->config->dump_dir) return true;
-  pm_buf path = {0}, text = {0};
-  pm_buf_printf(&path, "%s/%03" PRId64 "-%s.pmir", r->config->dump_dir, r->n_runs, name);
-  print_ir(&text, pm_module_op(r->module));
-  bool ok = pm_write_file(path.data, text.data, text.len);
-  if (!ok) pm_error(r->pm->ctx, PM_NO_LOC, "cannot write '%s': %s", path.data, strerror(errno));
-  pm_buf_free(&path);
-  pm_buf_free(&text);
-  return ok;
-}
-
 /* The IR as it is now, and the pipeline from `first` on (NULL: all of it). */
 static void prepare_reproducer(runner *r, const pm_pass_item *first) {
   pm_buf text = {0};
@@ -216,7 +188,8 @@ static pm_result call_pass(runner *r, pm_pass *p) {
   ctx->pass_root = p->root;
   pm_result result = p->item->desc->run(p);
   ctx->pass_root = NULL;
-  p->item->run_seconds += pm_seconds() - start;
+  r->seconds = pm_seconds() - start;
+  p->item->run_seconds += r->seconds;
   p->item->runs++;
   p->item->changes += result == PM_CHANGED;
   if (result == PM_FAILED && pm_error_count(ctx) == errors)
@@ -251,6 +224,14 @@ static void check_unchanged(const runner *r, const pm_pass *p, pm_result result)
   if (!same) pm_panic(p->root, "pass '%s' says that it changed nothing, but it did", p->item->desc->name);
 }
 
+/* `item` and `root` are NULL for the input. */
+static bool tell_run(const runner *r, const pm_pass_item *item, pm_op *root, pm_result result) {
+  if (!r->config->after_run) return true;
+  pm_pass_run run = {.number = r->n_runs, .module = r->module, .root = root, .result = result};
+  if (item) run.pass = item->desc, run.seconds = r->seconds;
+  return r->config->after_run(r->config->after_run_user, &run);
+}
+
 static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   r->n_runs++;
   if (is_past_bisect_limit(r, item, root)) return true;
@@ -263,13 +244,14 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   pm_arena_reset(r->pm->arena);
   if (result == PM_FAILED || !verify_after(r, &p)) {
     reproduce_failure(r);
+    (void)tell_run(r, item, root, PM_FAILED);
     return false;
   }
   check_unchanged(r, &p, result);
   if (r->config->check_kept) pm_check_given(item, root);
   pm_analyses_after_pass(&p, result, r->config->check_kept);
   print_after(r, item, root, result);
-  return dump_module(r, item->desc->name);
+  return tell_run(r, item, root, result);
 }
 
 static bool tell_after(const runner *r, const pm_pipeline *in, const pm_pass_item *item) {
@@ -338,8 +320,7 @@ static bool prepare(runner *r) {
   const pm_run_config *config = r->config;
   if (!check_names(r->pm->ctx, "--print-before", config->print_before)) return false;
   if (!check_names(r->pm->ctx, "--print-after", config->print_after)) return false;
-  if (!config->dump_dir) return true;
-  return make_directories(r, config->dump_dir) && dump_module(r, "input");
+  return tell_run(r, NULL, NULL, PM_UNCHANGED);
 }
 
 bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) {

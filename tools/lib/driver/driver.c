@@ -3,6 +3,7 @@
 #include "dialects/machine/machine.h"
 #include "pm/compile.h"
 #include "dialects/isl/number_pool.h"
+#include "tools/lib/driver/dumps.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/callable.h"
 
@@ -181,10 +182,11 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
   pm_run_config config = pm_default_run_config();
   config.timing = options->timing;
   config.reproducer = options->reproducer;
-  config.dump_dir = options->dump_ir;
   config.warn_idle = options->pass_pipeline != NULL;
   config.report = &report;
+  pm_dumps *dumps = pm_dumps_new(options->dump_ir, NULL, &config);
   bool ok = pm_run_text_guarded(options->tool, module, text, &choices, &config);
+  pm_dumps_free(dumps);
   if (report.len) fputs(report.data, stderr);
   pm_buf_free(&report);
   return ok;

@@ -48,7 +48,7 @@ static const struct argp_option option_rows[] = {
      "say what was decided and why: what costs most, or all that there is to say", 3},
     {"timing", OPT_TIMING, 0, 0,
      "time from the program to the target's text, by pass, and to code that can be called", 3},
-    {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
+    {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass, and index.html with what each changed", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
     {0}};
