@@ -166,7 +166,8 @@ typedef struct pm_run_config {
   bool verify_each;
   bool timing, statistics;                               /* reported to `report` after the run */
   bool print_changed, print_after_all, print_before_all; /* IR to `report`, with a banner naming the pass */
-  const char *print_before, *print_after;                /* comma-separated pass names or NULL */
+  bool print_on_failure;                  /* the whole module, as the pass that failed left it */
+  const char *print_before, *print_after; /* comma-separated pass names or NULL */
   int64_t bisect_limit;   /* -1: none; else run only the first N passes, saying which on `report` */
   const char *reproducer; /* NULL or a path: on a failure or crash the IR before the pass and the rest of the
                              pipeline */

@@ -96,6 +96,7 @@ enum {
   KEY_PRINT_BEFORE_ALL,
   KEY_PRINT_AFTER_ALL,
   KEY_PRINT_CHANGED,
+  KEY_PRINT_ON_FAILURE,
   KEY_DUMP_IR,
   KEY_BISECT,
   KEY_SPLIT,
@@ -171,6 +172,7 @@ static const struct argp_option option_table[] = {
     {"print-after-all", KEY_PRINT_AFTER_ALL, NULL, 0, "the IR after every pass", 4},
     {"print-changed", KEY_PRINT_CHANGED, "all|diff", OPTION_ARG_OPTIONAL,
      "the IR after every pass that changed it, or the lines that it changed", 4},
+    {"print-on-failure", KEY_PRINT_ON_FAILURE, NULL, 0, "the IR that a pass which fails leaves", 4},
     {"dump-ir", KEY_DUMP_IR, "DIR", 0,
      "a numbered file there for the input and after every pass, and index.html with what each changed", 4},
     {NULL, 0, NULL, 0, "Lists:", 5},
@@ -233,6 +235,9 @@ static bool parse_run_option(options *o, int key, char *arg, struct argp_state *
     return true;
   case KEY_STATISTICS:
     run->statistics = true;
+    return true;
+  case KEY_PRINT_ON_FAILURE:
+    run->print_on_failure = true;
     return true;
   case KEY_PRINT_BEFORE:
     run->print_before = arg;

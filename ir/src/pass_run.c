@@ -82,12 +82,16 @@ static bool is_listed(const char *list, const char *name) {
   return false;
 }
 
-static void print_ir(pm_buf *out, pm_op *op) {
+static void print_ir_as(pm_buf *out, pm_op *op, pm_print_options options) {
   if (op == pm_module_op(op->module))
-    pm_print_module(out, op->module, (pm_print_options){0});
+    pm_print_module(out, op->module, options);
   else
-    pm_print_op(out, op, (pm_print_options){0});
+    pm_print_op(out, op, options);
   if (out->len && out->data[out->len - 1] != '\n') pm_buf_putc(out, '\n');
+}
+
+static void print_ir(pm_buf *out, pm_op *op) {
+  print_ir_as(out, op, (pm_print_options){0});
 }
 
 static void print_with_banner(const runner *r, const char *when, const pm_pass_item *item, pm_op *root) {
@@ -106,6 +110,22 @@ static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, 
   bool changed = r->config->print_changed && result == PM_CHANGED;
   if (changed || r->config->print_after_all || is_listed(r->config->print_after, item->desc->name))
     print_with_banner(r, "after", item, root);
+}
+
+static bool verifies_silently(pm_op *op) {
+  pm_context *ctx = pm_op_context(op);
+  pm_diag_scope scope = pm_begin_diag_scope(ctx, pm_drop_diag, NULL);
+  bool ok = pm_verify(op);
+  pm_end_diag_scope(ctx, scope);
+  return ok;
+}
+
+/* The whole module, since what is wrong may be around the root; custom forms need one that verifies. */
+static void print_failed(const runner *r, const pm_pass_item *item, const pm_op *root) {
+  pm_op *module = pm_module_op(r->module);
+  if (!r->config->report || !r->config->print_on_failure) return;
+  pm_format(r->config->report, "// IR after '%s' failed on %pO\n", item->desc->name, (const void *)root);
+  print_ir_as(r->config->report, module, (pm_print_options){.generic = !verifies_silently(module)});
 }
 
 /* --- files --- */
@@ -243,6 +263,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   pm_result result = call_pass(r, &p);
   pm_arena_reset(r->pm->arena);
   if (result == PM_FAILED || !verify_after(r, &p)) {
+    print_failed(r, item, root);
     reproduce_failure(r);
     (void)tell_run(r, item, root, PM_FAILED);
     return false;

@@ -1,5 +1,5 @@
-/* A plugin whose passes crash, each in its way: the tools leave a reproducer and exit with 70. Its language
- * has a word for each way in which reading may end: endless, read-null, fill-stack, panic. */
+/* A plugin whose passes go wrong, each in its way: most crash, and the tools leave a reproducer and exit with
+ * 70. Its language has a word for each way in which reading may end: endless, read-null, fill-stack, panic. */
 #include "tools/plugin.h"
 
 #include "ir/pass.h"
@@ -57,7 +57,22 @@ static pm_result run_erase_parent(pm_pass *p) {
   return PM_CHANGED;
 }
 
+/* The last op of the first function comes before what it uses. */
+static pm_result run_break(pm_pass *p) {
+  pm_region *body = pm_region_at(pm_region_at(pm_pass_root(p), 0)->first, 0);
+  pm_move_before(body->last, body, body->first);
+  return PM_CHANGED;
+}
+
+static pm_result run_endless(pm_pass *p) {
+  volatile bool more = pm_pass_root(p) != NULL;
+  while (more) continue;
+  return PM_UNCHANGED;
+}
+
 static const pm_pass_desc passes[] = {
+    {.name = "break", .anchor = "any", .doc = "leaves what does not verify", .run = run_break},
+    {.name = "endless", .anchor = "any", .doc = "never ends", .run = run_endless},
     {.name = "erase-root", .anchor = "loop.func", .doc = "erases what it runs on", .run = run_erase_root},
     {.name = "erase-parent", .anchor = "any", .doc = "erases what is around it", .run = run_erase_parent},
     {.name = "read-null", .anchor = "any", .doc = "reads from nowhere", .run = run_read_null},
