@@ -177,6 +177,8 @@ typedef struct pm_run_config {
    * ran, the text of the reproducer. It may be called in a handler of signals. */
   void (*crashed)(void *user, const char *pass, const char *reproducer, size_t len);
   void *crashed_user;
+  void (*watch)(void *user, bool begins); /* NULL, or called right before and after each run */
+  void *watch_user;
   bool warn_idle;  /* a warning names the passes that found no op to run on */
   bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
                       when the text of an op changed that a pass says it left unchanged */

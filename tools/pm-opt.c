@@ -50,6 +50,7 @@ typedef struct options {
   bool remarks, remarks_json;
   bool verify_semantics, print_diffs;
   const char *dump_dir;  /* NULL: no files */
+  double pass_timeout;   /* in seconds; 0: none */
   pm_named_list sizes;   /* none: those that the IR's numbers give */
   int64_t rewrite_limit; /* as pm_begin_rewrites has it */
   unsigned max_errors;   /* 0: no limit */
@@ -99,6 +100,7 @@ enum {
   KEY_PRINT_ON_FAILURE,
   KEY_DUMP_IR,
   KEY_BISECT,
+  KEY_PASS_TIMEOUT,
   KEY_SPLIT,
   KEY_VERIFY_DIAGNOSTICS,
   KEY_GENERIC,
@@ -158,6 +160,8 @@ static const struct argp_option option_table[] = {
      3},
     {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there",
      3},
+    {"pass-timeout", KEY_PASS_TIMEOUT, "SECONDS", 0,
+     "end with a reproducer when a pass computes for longer than that", 3},
     {"max-errors", KEY_MAX_ERRORS, "N", 0, "stop reporting errors after N (default 20; 0: never)", 3},
     {"stop-at-op", KEY_STOP_AT_OP, "N", 0, "trap in the debugger when the op of that serial number is made",
      3},
@@ -330,6 +334,10 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);
     if (!o->rewrite_limit) o->rewrite_limit = -1;
     return 0;
+  case KEY_PASS_TIMEOUT:
+    if (!pm_read_timeout(arg, &o->pass_timeout))
+      argp_error(state, "--pass-timeout '%s' is not 0.001..1000000", arg);
+    return 0;
   case KEY_SPLIT:
     o->split = true;
     return 0;
@@ -468,6 +476,7 @@ static bool run_passes(session *s, pm_module *module) {
     config.after_user = states;
   }
   pm_dumps *dumps = pm_dumps_new(s->opts.dump_dir, s->opts.print_diffs ? &s->report : NULL, &config);
+  pm_limit_passes(&config, &s->opts.pass_timeout);
   pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
   bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
   pm_dumps_free(dumps);

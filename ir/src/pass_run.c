@@ -158,6 +158,15 @@ static void say_words(const char *a, const char *b, const char *c) {
   say(c, strlen(c));
 }
 
+/* printf is not safe in a handler of signals. */
+static void say_number(int64_t number) {
+  char text[24], *at = text + sizeof text;
+  *--at = 0;
+  do *--at = (char)('0' + number % 10);
+  while ((number /= 10) > 0);
+  say_words(at, "", "");
+}
+
 /* The crash hook: only what is safe in a handler of signals. */
 static void save_what_is_left(void *user) {
   const runner *r = user;
@@ -170,7 +179,9 @@ static void save_what_is_left(void *user) {
   }
   if (config->report && config->report->len) say(config->report->data, config->report->len);
   if (!r->at) return;
-  say_words("while running pass '", r->at->desc->name, "'\n");
+  say_words("while running pass '", r->at->desc->name, "' (run ");
+  say_number(r->n_runs);
+  say_words(")\n", "", "");
   if (!path || !r->reproducer.len) return;
   if (pm_write_file(path, r->reproducer.data, r->reproducer.len))
     say_words("reproducer: pm-opt --run-reproducer ", path, "\n");
@@ -206,7 +217,9 @@ static pm_result call_pass(runner *r, pm_pass *p) {
   unsigned errors = pm_error_count(ctx);
   double start = pm_seconds();
   ctx->pass_root = p->root;
+  if (r->config->watch) r->config->watch(r->config->watch_user, true);
   pm_result result = p->item->desc->run(p);
+  if (r->config->watch) r->config->watch(r->config->watch_user, false);
   ctx->pass_root = NULL;
   r->seconds = pm_seconds() - start;
   p->item->run_seconds += r->seconds;

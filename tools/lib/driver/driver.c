@@ -185,6 +185,7 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_target *target,
   config.warn_idle = options->pass_pipeline != NULL;
   config.report = &report;
   pm_dumps *dumps = pm_dumps_new(options->dump_ir, NULL, &config);
+  pm_limit_passes(&config, &options->pass_timeout);
   bool ok = pm_run_text_guarded(options->tool, module, text, &choices, &config);
   pm_dumps_free(dumps);
   if (report.len) fputs(report.data, stderr);

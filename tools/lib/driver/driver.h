@@ -31,6 +31,7 @@ typedef struct pm_driver_options {
   bool timing;
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
+  double pass_timeout; /* in seconds; 0: none */
   const char *cc, *cflags, *cpu, *features, *triple;
   const char *parallel;                /* of PM_PARALLEL; NULL: the target's */
   pm_estimate_list estimates;          /* of --estimate */

@@ -1,4 +1,5 @@
 #include "tools/lib/driver/driver.h"
+#include "tools/lib/driver/process.h"
 
 #include "dialects/machine/machine.h"
 #include "tools/lib/driver/load_plugin.h"
@@ -26,6 +27,7 @@ enum {
   OPT_REMARKS,
   OPT_TIMING,
   OPT_REPRODUCER,
+  OPT_PASS_TIMEOUT,
   OPT_DUMP_IR,
   OPT_CC,
   OPT_CFLAGS,
@@ -51,6 +53,8 @@ static const struct argp_option option_rows[] = {
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass, and index.html with what each changed", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
+    {"pass-timeout", OPT_PASS_TIMEOUT, "SECONDS", 0,
+     "end with a reproducer when a pass computes for longer than that", 3},
     {0}};
 
 /* `arg` if it is one of the words, which are separated by '|'. */
@@ -244,6 +248,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_REPRODUCER:
     o->reproducer = arg;
+    break;
+  case OPT_PASS_TIMEOUT:
+    if (!pm_read_timeout(arg, &o->pass_timeout))
+      argp_error(state, "--pass-timeout '%s' is not 0.001..1000000", arg);
     break;
   case OPT_DUMP_IR:
     o->dump_ir = arg;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +82,43 @@ static void on_fault(const pm_fault *fault) {
   fprintf(stderr, "at op %" PRIu32 " (--stop-at-op):\n", fault->op->serial);
   dump_op(fault->op);
   exit(PM_EXIT_BUG);
+}
+
+/* --- the time of a pass --- */
+
+/* Only what is safe in a handler of signals. */
+static void on_timeout(int number) {
+  static const char line[] = "error: a pass takes longer than --pass-timeout says\n";
+  (void)number;
+  if (write(STDERR_FILENO, line, sizeof line - 1) < 0) _exit(PM_EXIT_BUG);
+  pm_context *ctx = guard.running;
+  guard.running = NULL;
+  if (ctx) pm_run_crash_hook(ctx);
+  _exit(PM_EXIT_BUG);
+}
+
+/* What the process computes from now on, or nothing any more. */
+static void set_timer(void *user, bool begins) {
+  const double *seconds = user;
+  struct itimerval timer = {.it_value = {.tv_sec = 0}};
+  if (begins) timer.it_value.tv_sec = (time_t)*seconds;
+  if (begins) timer.it_value.tv_usec = (suseconds_t)(1e6 * (*seconds - (double)timer.it_value.tv_sec));
+  setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+void pm_limit_passes(pm_run_config *config, const double *seconds) {
+  struct sigaction action = {.sa_handler = on_timeout, .sa_flags = (int)SA_ONSTACK};
+  if (*seconds <= 0) return;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPROF, &action, NULL);
+  config->watch = set_timer;
+  config->watch_user = (void *)(uintptr_t)seconds;
+}
+
+bool pm_read_timeout(const char *text, double *seconds) {
+  char *end;
+  *seconds = strtod(text, &end);
+  return end != text && !*end && *seconds >= 1e-3 && *seconds <= 1e6;
 }
 
 void pm_tool_begin(void) {

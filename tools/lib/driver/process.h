@@ -31,4 +31,11 @@ bool pm_run_guarded(const char *tool, pm_pass_manager *passes, pm_module *module
 bool pm_run_text_guarded(const char *tool, pm_module *module, const char *text, const pm_choices *choices,
                          const pm_run_config *config) PM_MUST_USE;
 
+/* From then on, a run of a pass in which the process computes for more than *seconds ends the tool with
+ * PM_EXIT_BUG: with the pass, the number of its run, and a reproducer as after a crash. 0: there is no limit.
+ * `seconds` must live as long as the config. */
+void pm_limit_passes(pm_run_config *config, const double *seconds);
+/* The argument of --pass-timeout: from a thousandth of a second to a million seconds; else false. */
+bool pm_read_timeout(const char *text, double *seconds);
+
 #endif
