@@ -17,7 +17,9 @@ void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values); /* eras
 void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value);
 void pm_rw_erase(pm_rewriter *rw, pm_op *op);
 void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value);
-void pm_rw_changed(pm_rewriter *rw, pm_op *op); /* op was changed in place: look at it and its users again */
+void pm_rw_changed(
+    pm_rewriter *rw,
+    pm_op *op); /* The op that the rule is given was changed in place: look at it and its users again. */
 /* A constant of `attr`, made by the hook given to pm_greedy. */
 pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr);
 
@@ -46,15 +48,28 @@ pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config);
  * in every run, so that halving finds a wrong one. */
 typedef struct pm_rewrite_count {
   int64_t done;
-  int64_t limit; /* those beyond it are left out; 0: none is */
   /* the last one: what it was, a literal or the law of a rule; on which op; where */
   const char *what;
   const pm_op_desc *on;
   pm_loc loc;
 } pm_rewrite_count;
-/* Counts from 0 again; `limit` -1: all are left out. */
+/* Counts from 0 again, without debug counters but one of all rewrites when `limit` is not 0: those beyond it
+ * are left out; -1: all are. */
 void pm_begin_rewrites(pm_context *ctx, int64_t limit);
 pm_rewrite_count pm_rewrites_done(const pm_context *ctx);
+
+/* As LLVM's: of the rewrites that have its name, the first `skip` are left out, and those after the next
+ * `count` (-1: none). A rewrite that several counters have is done when all let it. */
+typedef struct pm_debug_counter {
+  const char *name; /* "rewrite": all; a pass: those that it does; "arith.addi.add_zero": a rule, or `fold` */
+  int64_t skip, count;
+  int64_t seen, done; /* that could be done, and were */
+} pm_debug_counter;
+/* Until pm_begin_rewrites. */
+void pm_add_debug_counter(pm_context *ctx, pm_str name, int64_t skip, int64_t count);
+/* From then on, every rewrite gets the counters that it lacks. */
+void pm_count_all_rewrites(pm_context *ctx);
+const pm_debug_counter *pm_debug_counters(const pm_context *ctx, size_t *n);
 /* Whether the op may be rewritten, which then counts. */
 bool pm_may_rewrite(const pm_op *op, const char *what);
 

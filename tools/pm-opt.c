@@ -42,18 +42,20 @@ typedef enum listing {
 enum { DEFAULT_MAX_ERRORS = 20 };
 
 typedef struct options {
-  const pm_context *ctx; /* has what names on the command line may mean */
+  pm_context *ctx; /* has what names on the command line may mean */
   const char *input, *output;
   const char *where, *pipeline; /* the text, and what its diagnostics call it */
   bool dump_pipeline, run_reproducer;
   bool split, verify_diagnostics, no_verify, allow_unregistered;
   bool remarks, remarks_json;
   bool verify_semantics, print_diffs;
-  const char *dump_dir;  /* NULL: no files */
-  double pass_timeout;   /* in seconds; 0: none */
-  pm_named_list sizes;   /* none: those that the IR's numbers give */
-  int64_t rewrite_limit; /* as pm_begin_rewrites has it */
-  unsigned max_errors;   /* 0: no limit */
+  const char *dump_dir;              /* NULL: no files */
+  double pass_timeout;               /* in seconds; 0: none */
+  pm_named_list sizes;               /* none: those that the IR's numbers give */
+  int64_t rewrite_limit;             /* as pm_begin_rewrites has it */
+  PM_VEC(pm_debug_counter) counters; /* each name goes up to its '=' */
+  bool list_counters;
+  unsigned max_errors; /* 0: no limit */
   uint32_t stop_at_op;
   const char *machine; /* NULL: not given */
   int64_t size;        /* 0: not given */
@@ -89,6 +91,8 @@ enum {
   KEY_NO_VERIFY,
   KEY_VERIFY_SEMANTICS,
   KEY_REWRITE_LIMIT,
+  KEY_DEBUG_COUNTER,
+  KEY_LIST_COUNTERS,
   KEY_CHECK_KEPT,
   KEY_TIMING,
   KEY_STATISTICS,
@@ -158,6 +162,10 @@ static const struct argp_option option_table[] = {
      "apply the first N rules, folds, merges of equal ops and moves out of loops only, and say which was the "
      "last",
      3},
+    {"debug-counter", KEY_DEBUG_COUNTER, "NAME=SKIP:COUNT", 0,
+     "of the rewrites of that pass or rule, as arith.addi.add_zero, leave out the first SKIP, apply the next "
+     "COUNT, and leave out the rest; may be repeated",
+     3},
     {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there",
      3},
     {"pass-timeout", KEY_PASS_TIMEOUT, "SECONDS", 0,
@@ -168,6 +176,8 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Reports, on standard error:", 4},
     {"timing", KEY_TIMING, NULL, 0, "the time of every pass", 4},
     {"statistics", KEY_STATISTICS, NULL, 0, "the counts of every pass", 4},
+    {"list-debug-counters", KEY_LIST_COUNTERS, NULL, 0,
+     "how often each debug counter could count, and how often it was let", 4},
     {"remarks", KEY_REMARKS, "text|json", OPTION_ARG_OPTIONAL, "what passes did and did not do, and why", 4},
     {"print-before", KEY_PRINT_BEFORE, "PASSES", 0, "the IR before these passes (names separated by commas)",
      4},
@@ -217,11 +227,36 @@ static void set_remarks(options *o, const char *form, struct argp_state *state) 
     argp_error(state, "--remarks is '%s', but should be text or json", form);
 }
 
+/* "rewrite", a pass, or an op and a rule of it or of a pass. */
+static bool is_counter(pm_context *ctx, pm_str name) {
+  size_t dot = name.len;
+  while (dot > 0 && name.ptr[dot - 1] != '.') dot--;
+  return pm_str_is(name, "rewrite") || pm_find_pass(ctx, name) ||
+         (dot > 0 && pm_find_op_desc(ctx, (pm_str){name.ptr, dot - 1}));
+}
+
 static void set_print_changed(options *o, const char *form, struct argp_state *state) {
   o->print_diffs = form && strcmp(form, "diff") == 0;
   o->run.print_changed = !o->print_diffs;
   if (form && !o->print_diffs && strcmp(form, "all") != 0)
     argp_error(state, "--print-changed is '%s', but should be all or diff", form);
+}
+
+/* `NAME=SKIP` or `NAME=SKIP:COUNT`, as LLVM has it. */
+static void add_counter(options *o, const char *text, struct argp_state *state) {
+  pm_debug_counter counter = {.count = -1};
+  const char *equal = strrchr(text, '=');
+  char *end = NULL;
+  bool ok = equal && equal > text && equal[1] >= '0' && equal[1] <= '9';
+  errno = 0;
+  if (ok) counter.skip = strtoll(equal + 1, &end, 10);
+  if (ok && *end == ':' && end[1] >= '0' && end[1] <= '9') counter.count = strtoll(end + 1, &end, 10);
+  if (!ok || *end || errno) argp_error(state, "--debug-counter '%s' is not NAME=SKIP:COUNT", text);
+  counter.name = text;
+  if (!is_counter(o->ctx, (pm_str){text, (size_t)(equal - text)}))
+    argp_error(state, "--debug-counter '%s': there is no pass, and no op before the last dot, of that name",
+               text);
+  PM_VEC_PUSH(o->counters, counter);
 }
 
 /* Options that only set something in the run's configuration. */
@@ -333,6 +368,12 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
   case KEY_REWRITE_LIMIT:
     o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);
     if (!o->rewrite_limit) o->rewrite_limit = -1;
+    return 0;
+  case KEY_DEBUG_COUNTER:
+    add_counter(o, arg, state);
+    return 0;
+  case KEY_LIST_COUNTERS:
+    o->list_counters = true;
     return 0;
   case KEY_PASS_TIMEOUT:
     if (!pm_read_timeout(arg, &o->pass_timeout))
@@ -456,6 +497,27 @@ static void tell_rewrites(const session *s) {
     fprintf(stderr, "rewrites: %lld, the last on '%s': %s\n", (long long)done.done, done.on->name, done.what);
 }
 
+static void begin_rewrites(const session *s) {
+  pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
+  for (size_t i = 0; i < s->opts.counters.len; i++) {
+    pm_debug_counter c = s->opts.counters.data[i];
+    pm_add_debug_counter(s->ctx, (pm_str){c.name, (size_t)(strrchr(c.name, '=') - c.name)}, c.skip, c.count);
+  }
+  if (s->opts.list_counters) pm_count_all_rewrites(s->ctx);
+}
+
+static void tell_counters(session *s) {
+  size_t n;
+  const pm_debug_counter *all = pm_debug_counters(s->ctx, &n);
+  if (s->opts.list_counters)
+    pm_buf_puts(&s->report, "debug counters: rewrites that could be done, and were\n");
+  for (size_t i = 0; s->opts.list_counters && i < n; i++)
+    pm_buf_printf(&s->report, "  %10" PRId64 " %10" PRId64 "  %s\n", all[i].seen, all[i].done, all[i].name);
+  for (size_t i = 0; !s->opts.list_counters && i < n; i++)
+    if (!all[i].seen && strcmp(all[i].name, "rewrite") != 0)
+      pm_warning(s->ctx, PM_NO_LOC, "the debug counter '%s' has counted nothing", all[i].name);
+}
+
 static bool verify_semantics(session *s, pm_states *states) {
   const options *o = &s->opts;
   const pm_verify_options verify = {
@@ -477,10 +539,11 @@ static bool run_passes(session *s, pm_module *module) {
   }
   pm_dumps *dumps = pm_dumps_new(s->opts.dump_dir, s->opts.print_diffs ? &s->report : NULL, &config);
   pm_limit_passes(&config, &s->opts.pass_timeout);
-  pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
+  begin_rewrites(s);
   bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
   pm_dumps_free(dumps);
   tell_rewrites(s);
+  tell_counters(s);
   pm_begin_rewrites(s->ctx, 0);
   ok = ok && (!states || verify_semantics(s, states));
   if (states) pm_states_free(states);
@@ -742,6 +805,7 @@ int main(int argc, char **argv) {
   pm_context_free(s.ctx);
   PM_VEC_FREE(s.opts.estimates);
   PM_VEC_FREE(s.opts.sizes);
+  PM_VEC_FREE(s.opts.counters);
   pm_buf_free(&s.out);
   pm_buf_free(&s.report);
   return status;

@@ -74,6 +74,7 @@ void pm_context_free(pm_context *ctx) {
   pm_attributes_free(ctx);
   free_dialects(ctx);
   PM_VEC_FREE(ctx->entries);
+  PM_VEC_FREE(ctx->rewrites.counters);
   free_sources(ctx);
   pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs,       &ctx->exprs,
                          &ctx->maps,    &ctx->ops,   &ctx->unregistered};
@@ -252,7 +253,6 @@ static const pm_op_desc *new_unregistered_op(pm_context *ctx, pm_str name) {
 }
 
 const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name) {
-  if (!ctx->allows_unregistered) return NULL;
   const pm_op_desc *known = pm_intern_find(&ctx->unregistered, hash_name(name), op_name_equal, &name);
   if (known) return known;
   const pm_op_desc *made = new_unregistered_op(ctx, name);

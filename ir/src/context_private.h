@@ -3,10 +3,10 @@
 #define PM_IR_SRC_CONTEXT_PRIVATE_H
 
 #include "ir/attributes.h"
-#include "ir/rewrite.h"
 #include "ir/src/diag_state.h"
 #include "ir/src/intern.h"
 #include "ir/src/pass_state.h"
+#include "ir/src/rewrite_state.h"
 
 typedef struct pm_source {
   char *name;
@@ -41,11 +41,10 @@ struct pm_context {
   PM_VEC(pm_registry_entry) entries; /* in the order of registration, all kinds together */
   pm_op *pass_root;                  /* what the running pass runs on, or NULL: it may not be erased */
   uint32_t next_serial, stop_serial;
-  pm_rewrite_count rewrites;
+  pm_rewrite_state rewrites;
 };
 
-/* The descriptor of an op of a dialect that the context lacks, made when it is asked for first; NULL when
- * such ops are not kept. */
+/* The descriptor of an op of a dialect that the context lacks, made when it is asked for first. */
 const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name);
 void pm_types_init(pm_context *ctx);
 void pm_attributes_free(pm_context *ctx);

@@ -169,9 +169,9 @@ static bool unknown_op(pm_parser *p, pm_str name) {
 /* NULL when there is no such op. */
 static const pm_op_desc *desc_of(pm_parser *p, pm_str name, bool generic) {
   const pm_op_desc *desc = pm_find_op_desc(p->ctx, name);
+  if (desc || !generic || !p->ctx->allows_unregistered) return desc;
   pm_str prefix = prefix_of(name);
-  if (desc || !generic || !prefix.len || find_dialect(p->ctx, prefix)) return desc;
-  return pm_get_unregistered_op(p->ctx, name);
+  return prefix.len && !find_dialect(p->ctx, prefix) ? pm_get_unregistered_op(p->ctx, name) : NULL;
 }
 
 static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic) {

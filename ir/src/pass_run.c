@@ -217,10 +217,12 @@ static pm_result call_pass(runner *r, pm_pass *p) {
   unsigned errors = pm_error_count(ctx);
   double start = pm_seconds();
   ctx->pass_root = p->root;
+  ctx->rewrites.pass = p->item->desc->name;
   if (r->config->watch) r->config->watch(r->config->watch_user, true);
   pm_result result = p->item->desc->run(p);
   if (r->config->watch) r->config->watch(r->config->watch_user, false);
   ctx->pass_root = NULL;
+  ctx->rewrites.pass = NULL;
   r->seconds = pm_seconds() - start;
   p->item->run_seconds += r->seconds;
   p->item->runs++;

@@ -21,6 +21,7 @@ struct pm_rewriter {
   const char *law;     /* of the rule being tried, NULL once it was traced */
   pm_op *left, *right; /* what stood beside `current`: new ops appear between them */
   const pm_rule *last; /* the rule that was applied last, NULL after a fold */
+  bool dry;            /* the rule being tried is left out: it only tells whether it could be applied */
   bool touched;        /* the rule being tried changed something through the rewriter */
   unsigned budget;     /* rewrites left */
 };
@@ -83,6 +84,7 @@ static pm_walk forget_op(void *user, pm_op *op) {
 /* Once per application, before the first change. */
 static void note_change(pm_rewriter *rw) {
   rw->touched = true;
+  if (rw->dry) return;
   if (rw->law && rw->config->trace && rw->current)
     rw->config->trace(rw->config->trace_user, rw->current, rw->law);
   rw->law = NULL;
@@ -109,6 +111,7 @@ pm_builder *pm_rw_builder(pm_rewriter *rw) {
 
 void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values) {
   note_change(rw);
+  if (rw->dry) return;
   push_users_of_results(rw, op);
   for (unsigned i = 0; i < op->n_results; i++) {
     push_def(rw, values[i]);
@@ -123,11 +126,13 @@ void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value) {
 
 void pm_rw_erase(pm_rewriter *rw, pm_op *op) {
   note_change(rw);
+  if (rw->dry) return;
   erase_op(rw, op);
 }
 
 void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value) {
   note_change(rw);
+  if (rw->dry) return;
   push_def(rw, pm_arg(op, i));
   push_def(rw, value);
   pm_set_operand(op, i, value);
@@ -136,6 +141,7 @@ void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value) 
 
 void pm_rw_changed(pm_rewriter *rw, pm_op *op) {
   note_change(rw);
+  if (rw->dry) return;
   push_users_of_results(rw, op);
   work_push(&rw->work, op);
 }
@@ -157,6 +163,14 @@ static void focus(pm_rewriter *rw, pm_op *op, const char *law) {
 static void push_new_ops(pm_rewriter *rw, pm_region *region) {
   pm_op *op = rw->left ? rw->left->next : region->first;
   for (; op && op != rw->right; op = op->next) pm_walk_pre(op, push_if_below_root, rw);
+}
+
+/* The same, of a rewrite that is left out: users come before what they use. */
+static void erase_new_ops(pm_rewriter *rw, pm_op *op) {
+  for (pm_op *new = rw->right ? rw->right->prev : op->region->last, *before; new != rw->left; new = before) {
+    before = new->prev;
+    if (new != op) pm_op_erase(new);
+  }
 }
 
 static bool is_dead(const pm_op *op) {
@@ -192,62 +206,77 @@ static pm_value *value_of_fold(pm_rewriter *rw, pm_op *op, const pm_fold_result 
   return pm_rw_constant(rw, folded->attr);
 }
 
-static bool has_rewrites_left(const pm_context *ctx) {
-  return !ctx->rewrites.limit || ctx->rewrites.done < ctx->rewrites.limit;
-}
-
-static void count_rewrite(pm_context *ctx, const pm_op_desc *on, pm_loc loc, const char *what) {
-  ctx->rewrites.done++;
-  ctx->rewrites.what = what;
-  ctx->rewrites.on = on;
-  ctx->rewrites.loc = loc;
-}
-
-void pm_begin_rewrites(pm_context *ctx, int64_t limit) {
-  ctx->rewrites = (pm_rewrite_count){.limit = limit};
-}
-
-pm_rewrite_count pm_rewrites_done(const pm_context *ctx) {
-  return ctx->rewrites;
-}
-
-bool pm_may_rewrite(const pm_op *op, const char *what) {
-  pm_context *ctx = pm_op_context(op);
-  if (!has_rewrites_left(ctx)) return false;
-  count_rewrite(ctx, op->desc, op->loc, what);
-  return true;
-}
-
 /* A change of an op in place, reported as a fold to its own result, is not something folds may do: it is
  * ignored. */
 static bool try_fold(pm_rewriter *rw, pm_op *op) {
   pm_fold_result folded = {0};
-  if (!has_rewrites_left(pm_op_context(op)) || !is_foldable(rw, op) || !call_fold(op, &folded)) return false;
+  if (!is_foldable(rw, op) || !call_fold(op, &folded)) return false;
+  const pm_rewrite_site site = {pm_op_context(op), op->desc, op->loc, "fold", "fold"};
   focus(rw, op, "fold");
   pm_value *value = value_of_fold(rw, op, &folded);
   if (!value) return false;
-  count_rewrite(pm_op_context(op), op->desc, op->loc, "fold");
+  bool let = pm_rewrite_is_let(&site);
+  pm_note_rewrite(&site, let);
+  if (!let) return erase_new_ops(rw, op), false;
   pm_rw_replace_one(rw, op, value);
   rw->result.folded++;
   rw->last = NULL;
   return true;
 }
 
+/* Whether the rule did something, which it does not in a dry run. */
+static bool call_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
+  focus(rw, op, rule->law);
+  if (rule->apply(rw, op)) return true;
+  if (rw->touched)
+    pm_panic(rw->current ? rw->current : rw->root, "the rule '%s' changed something but returned false",
+             rule->name);
+  return false;
+}
+
+/* What a rule may change of an op in place. */
+typedef struct kept_op {
+  pm_attr *attrs, extra;
+  PM_VEC(pm_value *) operands;
+} kept_op;
+
+static kept_op keep_op(const pm_op *op) {
+  kept_op kept = {.attrs = pm_xmalloc((op->desc->n_attrs + 1) * sizeof *kept.attrs), .extra = op->extra};
+  for (unsigned i = 0; i < op->desc->n_attrs; i++) kept.attrs[i] = pm_attr_at(op, i);
+  for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(kept.operands, pm_arg(op, i));
+  return kept;
+}
+
+static void restore_op(pm_op *op, kept_op *kept) {
+  for (unsigned i = 0; i < op->desc->n_attrs; i++) pm_set_attr(op, i, kept->attrs[i]);
+  op->extra = kept->extra;
+  while (op->n_operands > kept->operands.len) pm_remove_operand(op, op->n_operands - 1u);
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i) != kept->operands.data[i]) pm_set_operand(op, i, kept->operands.data[i]);
+  for (unsigned i = op->n_operands; i < kept->operands.len; i++) pm_add_operand(op, kept->operands.data[i]);
+  PM_VEC_FREE(kept->operands);
+  free(kept->attrs);
+}
+
+/* Finds out whether the rule could be applied, and leaves all as it was. */
+static bool could_apply(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
+  kept_op kept = keep_op(op);
+  rw->dry = true;
+  bool could = call_rule(rw, op, rule);
+  rw->dry = false;
+  restore_op(op, &kept);
+  erase_new_ops(rw, op);
+  return could;
+}
+
 static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
   pm_region *region = op->region;
-  pm_context *ctx = pm_op_context(op);
-  const pm_op_desc *on = op->desc;
-  pm_loc loc = op->loc;
-  if (!has_rewrites_left(ctx)) return false;
-  focus(rw, op, rule->law);
-  if (!rule->apply(rw, op)) {
-    if (rw->touched)
-      pm_panic(rw->current ? rw->current : rw->root, "the rule '%s' changed something but returned false",
-               rule->name);
-    return false;
-  }
+  const pm_rewrite_site site = {pm_op_context(op), op->desc, op->loc, rule->name, rule->law};
+  bool let = pm_rewrite_is_let(&site);
+  if (!(let ? call_rule(rw, op, rule) : could_apply(rw, op, rule))) return false;
+  pm_note_rewrite(&site, let);
+  if (!let) return false;
   push_new_ops(rw, region);
-  count_rewrite(ctx, on, loc, rule->law);
   rw->result.applied++;
   rw->last = rule;
   return true;
