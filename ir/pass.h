@@ -198,4 +198,25 @@ pm_run_config pm_default_run_config(void);
  * on. */
 bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) PM_MUST_USE;
 
+/* --- what was measured --- */
+typedef struct pm_stat {
+  char *name;
+  int64_t value;
+} pm_stat;
+/* What the runs of one pass of a pipeline have measured, all runs of the pipeline together; in seconds of the
+ * processor, analyses within those of the pass. */
+typedef struct pm_pass_measures {
+  const pm_pass_desc *pass;
+  const char *on; /* the kind of op that it runs on */
+  unsigned runs, changes;
+  double seconds, analysis_seconds, verify_seconds;
+  const pm_stat *counts; /* of pm_pass_stat, n_counts of them */
+  size_t n_counts;
+} pm_pass_measures;
+/* In the order in which the passes stand in the pipeline. The measures are borrowed for the call. */
+void pm_each_measured(const pm_pass_manager *pm, void (*see)(void *user, const pm_pass_measures *measures),
+                      void *user);
+/* Of all runs, with what is around the passes. */
+double pm_measured_seconds(const pm_pass_manager *pm);
+
 #endif

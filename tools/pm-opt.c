@@ -11,6 +11,7 @@
 #include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
+#include "tools/lib/driver/measures_json.h"
 #include "tools/lib/message.h"
 #include "pm/pipelines.h"
 #include "tools/lib/driver/option_docs.h"
@@ -47,7 +48,7 @@ typedef struct options {
   const char *where, *pipeline; /* the text, and what its diagnostics call it */
   bool dump_pipeline, run_reproducer;
   bool split, verify_diagnostics, no_verify, allow_unregistered;
-  bool remarks, remarks_json;
+  bool remarks, remarks_json, timing_json, statistics_json;
   bool verify_semantics, print_diffs;
   const char *dump_dir;              /* NULL: no files */
   double pass_timeout;               /* in seconds; 0: none */
@@ -174,8 +175,8 @@ static const struct argp_option option_table[] = {
     {"stop-at-op", KEY_STOP_AT_OP, "N", 0, "trap in the debugger when the op of that serial number is made",
      3},
     {NULL, 0, NULL, 0, "Reports, on standard error:", 4},
-    {"timing", KEY_TIMING, NULL, 0, "the time of every pass", 4},
-    {"statistics", KEY_STATISTICS, NULL, 0, "the counts of every pass", 4},
+    {"timing", KEY_TIMING, "text|json", OPTION_ARG_OPTIONAL, "the time of every pass", 4},
+    {"statistics", KEY_STATISTICS, "text|json", OPTION_ARG_OPTIONAL, "the counts of every pass", 4},
     {"list-debug-counters", KEY_LIST_COUNTERS, NULL, 0,
      "how often each debug counter could count, and how often it was let", 4},
     {"remarks", KEY_REMARKS, "text|json", OPTION_ARG_OPTIONAL, "what passes did and did not do, and why", 4},
@@ -220,11 +221,12 @@ static void set_named_pipeline(options *o, const char *name, struct argp_state *
   set_pipeline(o, "--pipeline", name, state);
 }
 
-static void set_remarks(options *o, const char *form, struct argp_state *state) {
-  o->remarks = true;
-  o->remarks_json = form && strcmp(form, "json") == 0;
-  if (form && !o->remarks_json && strcmp(form, "text") != 0)
-    argp_error(state, "--remarks is '%s', but should be text or json", form);
+/* Of the form of a report, NULL: text. */
+static bool is_json(const char *form, const char *option, struct argp_state *state) {
+  bool json = form && strcmp(form, "json") == 0;
+  if (form && !json && strcmp(form, "text") != 0)
+    argp_error(state, "--%s is '%s', but should be text or json", option, form);
+  return json;
 }
 
 /* "rewrite", a pass, or an op and a rule of it or of a pass. */
@@ -270,10 +272,12 @@ static bool parse_run_option(options *o, int key, char *arg, struct argp_state *
     run->check_kept = true;
     return true;
   case KEY_TIMING:
-    run->timing = true;
+    o->timing_json = is_json(arg, "timing", state);
+    run->timing = !o->timing_json;
     return true;
   case KEY_STATISTICS:
-    run->statistics = true;
+    o->statistics_json = is_json(arg, "statistics", state);
+    run->statistics = !o->statistics_json;
     return true;
   case KEY_PRINT_ON_FAILURE:
     run->print_on_failure = true;
@@ -407,7 +411,8 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     o->dump_dir = arg;
     return 0;
   case KEY_REMARKS:
-    set_remarks(o, arg, state);
+    o->remarks = true;
+    o->remarks_json = is_json(arg, "remarks", state);
     return 0;
   case KEY_GRAMMAR:
     set_grammar(o, arg, state);
@@ -542,6 +547,8 @@ static bool run_passes(session *s, pm_module *module) {
   begin_rewrites(s);
   bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
   pm_dumps_free(dumps);
+  if (s->opts.timing_json) pm_put_timing_json(s->passes, &s->report);
+  if (s->opts.statistics_json) pm_put_statistics_json(s->passes, &s->report);
   tell_rewrites(s);
   tell_counters(s);
   pm_begin_rewrites(s->ctx, 0);

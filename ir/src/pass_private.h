@@ -14,11 +14,6 @@ typedef struct pm_opt_value {
   bool given; /* by the text, so it is not the default */
 } pm_opt_value;
 
-typedef struct pm_stat {
-  char *name;
-  int64_t value;
-} pm_stat;
-
 typedef struct pm_pipeline pm_pipeline;
 
 /* One pass of a pipeline, with its options, and what was measured of its runs. */
@@ -59,6 +54,7 @@ struct pm_pass_manager {
   pm_pipeline *top;
   PM_VEC(pm_cached_analysis) analyses;
   pm_arena *arena;
+  double seconds; /* of all runs */
 };
 
 struct pm_pass {

@@ -78,3 +78,34 @@ void pm_print_statistics(const pm_pass_manager *pm, pm_buf *out) {
   pm_buf_puts(out, "statistics of passes\n");
   put_stats(pm->top, out);
 }
+
+static void see_measured(const pm_pipeline *pipeline,
+                         void (*see)(void *user, const pm_pass_measures *measures), void *user) {
+  for (size_t i = 0; i < pipeline->entries.len; i++) {
+    pm_pipeline_entry entry = pipeline->entries.data[i];
+    if (entry.nested) {
+      see_measured(entry.nested, see, user);
+      continue;
+    }
+    const pm_pass_item *item = entry.pass;
+    const pm_pass_measures measures = {.pass = item->desc,
+                                       .on = item->anchor->name,
+                                       .runs = item->runs,
+                                       .changes = item->changes,
+                                       .seconds = item->run_seconds,
+                                       .analysis_seconds = item->analysis_seconds,
+                                       .verify_seconds = item->verify_seconds,
+                                       .counts = item->stats.data,
+                                       .n_counts = item->stats.len};
+    see(user, &measures);
+  }
+}
+
+void pm_each_measured(const pm_pass_manager *pm, void (*see)(void *user, const pm_pass_measures *measures),
+                      void *user) {
+  see_measured(pm->top, see, user);
+}
+
+double pm_measured_seconds(const pm_pass_manager *pm) {
+  return pm->seconds;
+}

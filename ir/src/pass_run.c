@@ -371,6 +371,7 @@ bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *
   bool ok = prepare(&r) && run_pipeline(&r, pm->top);
   if (ok && config->warn_idle && config->bisect_limit < 0) pm_warn_idle(pm);
   if (config->report && config->timing) pm_print_timing(pm, pm_seconds() - start, config->report);
+  pm->seconds += pm_seconds() - start;
   if (config->report && config->statistics) pm_print_statistics(pm, config->report);
   pm_drop_analyses(pm);
   pm_set_crash_hook(pm->ctx, outer_hook, outer_user);
