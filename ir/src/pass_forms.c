@@ -160,16 +160,20 @@ void pm_check_given(const pm_pass_item *item, pm_op *root) {
 
 /* --- passes without ops --- */
 
-/* The passes for ops of the kind that have not run: "the passes 'a' and 'b'". */
+enum { MAX_NAMED = 4 };
+
+/* The passes for ops of the kind that have not run: "the passes 'a' and 'b'", "…, 'd' and 31 others". */
 static void put_idle(const pass_list *list, const pm_op_desc *anchor, pm_buf *out) {
   unsigned n = 0, at = 0;
   for (size_t i = 0; i < list->len; i++) n += list->data[i]->anchor == anchor && !list->data[i]->runs;
+  unsigned named = n > MAX_NAMED + 1 ? MAX_NAMED : n;
   pm_buf_puts(out, n > 1 ? "the passes " : "the pass ");
-  for (size_t i = 0; i < list->len; i++) {
+  for (size_t i = 0; i < list->len && at < named; i++) {
     if (list->data[i]->anchor != anchor || list->data[i]->runs) continue;
     pm_buf_printf(out, "%s'%s'", at == 0 ? "" : at + 1 < n ? ", " : " and ", list->data[i]->desc->name);
     at++;
   }
+  if (named < n) pm_buf_printf(out, " and %u others", n - named);
 }
 
 void pm_warn_idle(const pm_pass_manager *pm) {
