@@ -16,18 +16,26 @@ void pm_parser_advance(pm_parser *p) {
   pm_lex(&p->lexer, &p->tok);
 }
 
+/* Told once: what is open at the end is open in all that is around it. */
+static bool ends_early(pm_parser *p, const char *what) {
+  if (!p->end_is_told) pm_q_error(p, p->tok.loc, "found the end of the text, but expected %s", what);
+  p->end_is_told = true;
+  return false;
+}
+
 bool pm_parser_expected(pm_parser *p, const char *what) {
   if (p->tok.kind == PM_TOK_ERROR) return pm_q_error(p, p->tok.loc, "%s", p->tok.message);
-  if (p->tok.kind == PM_TOK_EOF)
-    return pm_q_error(p, p->tok.loc, "found the end of the text, but expected %s", what);
+  if (p->tok.kind == PM_TOK_EOF) return ends_early(p, what);
   size_t len = (size_t)(p->lexer.cur - p->tok.start);
   return pm_q_error(p, p->tok.loc, "found '%.*s%s', but expected %s", (int)(len < 40 ? len : 40),
                     p->tok.start, len < 40 ? "" : "…", what);
 }
 
 bool pm_parser_enter(pm_parser *p) {
-  if (p->depth == PM_MAX_NESTING)
+  if (p->depth == PM_MAX_NESTING) {
+    p->end_is_told = true;
     return pm_q_error(p, p->tok.loc, "nesting deeper than %d levels", (int)PM_MAX_NESTING);
+  }
   p->depth++;
   return true;
 }

@@ -85,7 +85,8 @@ struct pm_parser {
   pm_lexer lexer;
   pm_token tok;
   bool failed;
-  int64_t braces; /* '{' less '}' consumed so far */
+  bool end_is_told; /* that the text ends too early; or it is not to be, behind what is nested too deep */
+  int64_t braces;   /* '{' less '}' consumed so far */
   unsigned depth;
   pm_names names;
   PM_VEC(pm_frame *) frames;

@@ -16,10 +16,26 @@ static bool find_scalar(pm_str word, pm_scalar *scalar) {
   return false;
 }
 
+/* `what`, then the types that there are. */
+static bool expected_type(pm_parser *p, const char *what, const char *shaped) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, what);
+  for (int s = 0; s < PM_N_SCALARS; s++)
+    pm_buf_printf(&text, "%s%s",
+                  !s                                ? ": "
+                  : s + 1 < PM_N_SCALARS || *shaped ? ", "
+                                                    : " or ",
+                  pm_get_scalar_info((pm_scalar)s)->name);
+  pm_buf_puts(&text, shaped);
+  pm_parser_expected(p, text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
 static bool parse_scalar(pm_parser *p, pm_type *type) {
   pm_scalar scalar;
   if (p->tok.kind != PM_TOK_WORD || !find_scalar(p->tok.text, &scalar))
-    return pm_parser_expected(p, "a scalar type");
+    return expected_type(p, "a scalar type", "");
   *type = pm_get_scalar(p->ctx, scalar);
   pm_parser_advance(p);
   return true;
@@ -215,7 +231,7 @@ bool pm_q_type(pm_parser *p, pm_type *type) {
   if (pm_q_opt_word(p, "vector")) return parse_vector(p, loc, type);
   if (pm_q_opt_word(p, "memref")) return parse_memref(p, loc, type);
   if (pm_q_opt_punct(p, "!")) return parse_custom_type(p, type);
-  return pm_parser_expected(p, "a type");
+  return expected_type(p, "a type", ", vector<8xf32> or memref<?xf32>");
 }
 
 /* What follows '('. */

@@ -450,6 +450,7 @@ static void deep_nesting(void **state) {
   assert_null(parse(f, ops.data, true));
   assert_non_null(strstr(diags(f), "513:1"));
   assert_non_null(strstr(diags(f), "nesting deeper than 512 levels"));
+  assert_null(strstr(diags(f), "end of the text"));
   assert_null(pm_parse_attr_text(f->ctx, pm_str_of(attr.data)));
   assert_null(pm_parse_attr_text(f->ctx, pm_str_of(map.data)));
   pm_buf_free(&ops);
