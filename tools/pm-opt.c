@@ -337,6 +337,44 @@ static bool parse_list_option(options *o, int key) {
   }
 }
 
+/* Options that check, bound or leave out something. */
+static bool parse_check_option(options *o, int key, char *arg, struct argp_state *state) {
+  switch (key) {
+  case KEY_NO_VERIFY:
+    o->no_verify = true;
+    return true;
+  case KEY_VERIFY_SEMANTICS:
+    o->verify_semantics = true;
+    pm_add_all_named(&o->sizes, arg, state);
+    return true;
+  case KEY_VERIFY_DIAGNOSTICS:
+    o->verify_diagnostics = true;
+    return true;
+  case KEY_REWRITE_LIMIT:
+    o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);
+    if (!o->rewrite_limit) o->rewrite_limit = -1;
+    return true;
+  case KEY_DEBUG_COUNTER:
+    add_counter(o, arg, state);
+    return true;
+  case KEY_LIST_COUNTERS:
+    o->list_counters = true;
+    return true;
+  case KEY_PASS_TIMEOUT:
+    if (!pm_read_timeout(arg, &o->pass_timeout))
+      argp_error(state, "--pass-timeout '%s' is not 0.001..1000000", arg);
+    return true;
+  case KEY_MAX_ERRORS:
+    o->max_errors = (unsigned)number_of(arg, UINT32_MAX, "max-errors", state);
+    return true;
+  case KEY_STOP_AT_OP:
+    o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state);
+    return true;
+  default:
+    return false;
+  }
+}
+
 static error_t parse_other_option(options *o, int key, char *arg, struct argp_state *state) {
   switch (key) {
   case KEY_PASS_PIPELINE:
@@ -362,32 +400,8 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     if (!pm_is_estimate(arg)) argp_error(state, "--estimate '%s' is not NAME=INTEGER", arg);
     PM_VEC_PUSH(o->estimates, arg);
     return 0;
-  case KEY_NO_VERIFY:
-    o->no_verify = true;
-    return 0;
-  case KEY_VERIFY_SEMANTICS:
-    o->verify_semantics = true;
-    pm_add_all_named(&o->sizes, arg, state);
-    return 0;
-  case KEY_REWRITE_LIMIT:
-    o->rewrite_limit = number_of(arg, INT64_MAX, "rewrite-limit", state);
-    if (!o->rewrite_limit) o->rewrite_limit = -1;
-    return 0;
-  case KEY_DEBUG_COUNTER:
-    add_counter(o, arg, state);
-    return 0;
-  case KEY_LIST_COUNTERS:
-    o->list_counters = true;
-    return 0;
-  case KEY_PASS_TIMEOUT:
-    if (!pm_read_timeout(arg, &o->pass_timeout))
-      argp_error(state, "--pass-timeout '%s' is not 0.001..1000000", arg);
-    return 0;
   case KEY_SPLIT:
     o->split = true;
-    return 0;
-  case KEY_VERIFY_DIAGNOSTICS:
-    o->verify_diagnostics = true;
     return 0;
   case KEY_GENERIC:
     o->print.generic = true;
@@ -397,12 +411,6 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     return 0;
   case KEY_LOCS:
     o->print.locs = true;
-    return 0;
-  case KEY_MAX_ERRORS:
-    o->max_errors = (unsigned)number_of(arg, UINT32_MAX, "max-errors", state);
-    return 0;
-  case KEY_STOP_AT_OP:
-    o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state);
     return 0;
   case KEY_PRINT_CHANGED:
     set_print_changed(o, arg, state);
@@ -439,6 +447,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   }
   if (parse_run_option(o, key, arg, state) || parse_list_option(o, key)) return 0;
+  if (parse_check_option(o, key, arg, state)) return 0;
   return parse_other_option(o, key, arg, state);
 }
 

@@ -259,7 +259,8 @@ static void report_text(pm_context *ctx, pm_loc loc, const isl_notation *notatio
 static pm_loc place_of(pm_context *ctx, pm_loc loc, pm_str text, size_t at) {
   pm_str line = pm_source_line(ctx, loc);
   size_t col = loc.col + 1 + at;
-  if (loc.col + text.len > line.len || memcmp(line.ptr + loc.col, text.ptr, text.len) != 0) return loc;
+  if (!loc.col || loc.col + text.len > line.len || memcmp(line.ptr + loc.col, text.ptr, text.len) != 0)
+    return loc;
   if (col <= UINT16_MAX) loc.col = (uint16_t)col;
   return loc;
 }
@@ -299,6 +300,8 @@ static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const isl_nota
   void *object = is_refused(isl, copy, notation) ? NULL : notation->read(isl, copy);
   if (!object && is_of_other_kind(isl))
     report_text(ctx, loc, notation, text, "its kind differs");
+  else if (!object && isl_ctx_last_error(isl) == isl_error_quota)
+    report_text(ctx, loc, notation, text, isl_ctx_last_error_msg(isl));
   else if (!object)
     report_refusal(ctx, loc, notation, text, copy);
   free(copy);
