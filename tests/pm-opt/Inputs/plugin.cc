@@ -17,8 +17,10 @@ pm_result count_ops(pm_pass *p) {
   return PM_UNCHANGED;
 }
 
-const pm_pass_desc pass = {"count-ops", "loop.func", "counts the ops of a function", nullptr, nullptr,
-                           count_ops,   nullptr,     nullptr,                        nullptr, nullptr};
+const pm_pass_desc pass = {"count-ops", "loop.func", "counts the ops of a function",
+                           nullptr,     nullptr,     count_ops,
+                           nullptr,     nullptr,     nullptr,
+                           nullptr,     false};
 
 void register_counting(pm_context *ctx) {
   pm_register_pass(ctx, &pass);
