@@ -5,7 +5,7 @@
  *   // expected-note@above 2 {{…}}    that many times
  *   // expected-error@below:7 {{…}}   in that column
  *   // expected-error@unknown {{…}}   without a place in the file
- *   // expected-error-re {{'%{{[0-9]+}}' is …}}   regular expressions of POSIX, extended; likewise -warning-re …
+ *   // expected-error-re {{'{{[0-9]+}}' is}}  with extended regular expressions of POSIX; so for the others
  *
  * Each announcement matches one diagnostic of that severity on that line. */
 #ifndef PM_TOOLS_DRIVER_EXPECTED_H
