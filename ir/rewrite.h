@@ -58,7 +58,7 @@ typedef struct pm_rewrite_count {
 void pm_begin_rewrites(pm_context *ctx, int64_t limit);
 pm_rewrite_count pm_rewrites_done(const pm_context *ctx);
 
-/* As LLVM's: of the rewrites that have its name, the first `skip` are left out, and those after the next
+/* As in mlir-opt: of the rewrites that have its name, the first `skip` are left out, and those after the next
  * `count` (-1: none). A rewrite that several counters have is done when all let it. */
 typedef struct pm_debug_counter {
   const char *name; /* "rewrite": all; a pass: those that it does; "arith.addi.add_zero": a rule, or `fold` */
