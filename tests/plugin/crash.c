@@ -1,5 +1,6 @@
 /* A plugin whose passes go wrong, each in its way: most crash, and the tools leave a reproducer and exit with
- * 70. Its language has a word for each way in which reading may end: endless, read-null, fill-stack, panic. */
+ * 70. Its language has a word for each way in which reading may end: endless, read-null, fill-stack, panic.
+ */
 #include "tools/plugin.h"
 
 #include "ir/pass.h"
