@@ -11,7 +11,7 @@ For every seed the reference interpreter's outputs are compared, bit by bit, wit
 `--configs` sets of options and `--sizes` sets of sizes are drawn from the seed. --tools takes the tools from another
 build, --no-c leaves the C out (then a build with sanitizers is of use), --target takes the object files of another
 target in its place, or what the targets opencl and opencl-cpu compute on the device of the environment (nothing else
-then), --slow says after how many seconds of processor time a compilation is a failure, --keep keeps the files of failures (fuzz_reduce.py makes them small), --limit begins no
+then), --slow says after how many seconds of processor time a compilation is a failure, --keep keeps the files of failures, --limit begins no
 seed later. A refusal of the compiler is no failure; refusals are counted by their message. What the pipelines and their
 schedules had is counted at the end; with --features, one that none had is a failure.
 A longer run:
