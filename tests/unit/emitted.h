@@ -15,19 +15,6 @@
 #include "ir/types.h"
 #include "targets/target.h"
 
-/* Number i of values that are hard on operations; of i1 any number, of which the last bit counts. */
-static inline pm_lane emitted_sample(pm_scalar scalar, unsigned i) {
-  static const double floats[] = {0,   -0.0, 1,     -1,    0.5,   -2.5,   3.75,   127.9, 255.5,
-                                  256, -129, 1e-30, 1e30f, -1e9f, 65536., -0.25f, 99.5,  1e10};
-  /* clang-format off */
-  static const uint64_t ints[] = {0, 1, 2, 3, 7, 8, 31, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
-                                  0x80000000, 0xffffffff, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX, 0xfffa, 100};
-  /* clang-format on */
-  if (scalar == PM_F64) return (pm_lane){.d = floats[i % PM_COUNT(floats)]};
-  if (pm_get_scalar_info(scalar)->is_float) return (pm_lane){.f = (float)floats[i % PM_COUNT(floats)]};
-  return (pm_lane){.i = (int64_t)ints[i % PM_COUNT(ints)]};
-}
-
 /* Equal bits, or both NaN. */
 static inline bool emitted_same_cell(pm_scalar scalar, const char *a, const char *b) {
   pm_lane x, y;
@@ -73,26 +60,6 @@ static inline void emitted_compile(const pm_target_output *c, const char *const 
   pm_buf_printf(&script, "rm -r %s", folder);
   assert_int_equal(system(script.data), 0);
   pm_buf_free(&script);
-}
-
-/* A shared object of an object file with a pool of threads, which gets one, and that calls the C library; its
- * folder is removed. */
-static inline void *emitted_link(const pm_buf *object) {
-  char folder[] = P_tmpdir "/pm-unit-XXXXXX", path[64], command[256];
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/f.o", folder);
-  assert_true(pm_write_file(path, object->data, object->len));
-  snprintf(command, sizeof command, "cc -shared -Wl,-z,defs -o %s/f.so %s/f.o -lm", folder, folder);
-  assert_int_equal(system(command), 0);
-  snprintf(path, sizeof path, "%s/f.so", folder);
-  void *library = dlopen(path, RTLD_NOW);
-  void (*set_threads)(int);
-  if (!library) fail_msg("%s", dlerror());
-  *(void **)&set_threads = dlsym(library, "pm_set_threads");
-  set_threads(1);
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
-  return library;
 }
 
 #endif

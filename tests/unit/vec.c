@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
+#include "tools/lib/check_target/data.h"
 
 static void collect(void *user, pm_context *ctx, const pm_diag *diag) {
   (void)ctx;
@@ -478,7 +479,8 @@ static void put_function(program *p, pm_buf *out) {
 
 static void fill(pm_scalar scalar, void *cells, unsigned factor, unsigned first) {
   pm_lane lanes[COUNT];
-  for (unsigned i = 0; i < COUNT; i++) lanes[i] = emitted_sample(scalar, i * factor + i / 17 + first);
+  for (unsigned i = 0; i < COUNT; i++)
+    lanes[i] = pm_check_sample(scalar, (i * factor + i / 17 + first) % PM_CHECK_FINITE);
   arith_store_lanes(scalar, lanes, cells, 1, COUNT);
 }
 
