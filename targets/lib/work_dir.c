@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,12 @@
 #include <unistd.h>
 
 extern char **environ;
+
+/* Strict C11 has none of their types, so that they are not in the header. */
+struct pm_signals {
+  sigset_t blocked;
+  struct sigaction child; /* what SIGCHLD did: one that is ignored would not come */
+};
 
 static sigset_t ending_signals(void) {
   sigset_t set;
@@ -27,18 +34,18 @@ static void hold_signals(pm_work_dir *dir) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   sigset_t held = ending_signals();
   if (!dir->holds_signals) {
-    pthread_sigmask(SIG_SETMASK, NULL, &dir->before);
+    pthread_sigmask(SIG_SETMASK, NULL, &dir->before->blocked);
     return;
   }
   sigaddset(&held, SIGCHLD);
-  sigaction(SIGCHLD, &usual, &dir->child_before);
-  sigprocmask(SIG_BLOCK, &held, &dir->before);
+  sigaction(SIGCHLD, &usual, &dir->before->child);
+  sigprocmask(SIG_BLOCK, &held, &dir->before->blocked);
 }
 
 static void release_signals(const pm_work_dir *dir) {
   if (!dir->holds_signals) return;
-  sigaction(SIGCHLD, &dir->child_before, NULL);
-  sigprocmask(SIG_SETMASK, &dir->before, NULL);
+  sigaction(SIGCHLD, &dir->before->child, NULL);
+  sigprocmask(SIG_SETMASK, &dir->before->blocked, NULL);
 }
 
 /* --- the directory --- */
@@ -86,7 +93,7 @@ bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) {
   pm_buf path = {0};
   pm_buf_printf(&path, "%s/pm-XXXXXX", whole ? whole : base);
   free(whole);
-  *dir = (pm_work_dir){.holds_signals = holds_signals};
+  *dir = (pm_work_dir){.holds_signals = holds_signals, .before = pm_xcalloc(1, sizeof *dir->before)};
   hold_signals(dir);
   if (make_directory(dir, path.data)) {
     pm_cleanup_add(&dir->cleanup, remove_all, dir);
@@ -94,6 +101,7 @@ bool pm_work_dir_init(pm_work_dir *dir, bool holds_signals, pm_buf *error) {
   }
   int why = errno;
   release_signals(dir);
+  free(dir->before);
   if (why == ENOMEM) pm_out_of_memory();
   pm_buf_printf(error, "cannot make a directory '%s': %s", path.data, strerror(why));
   pm_buf_free(&path);
@@ -109,6 +117,7 @@ void pm_work_dir_free(pm_work_dir *dir, const char *kept_by) {
   } else {
     remove_all(dir);
   }
+  free(dir->before);
   free(dir->path);
 }
 
@@ -177,7 +186,7 @@ static int spawn(const pm_work_dir *dir, char *const *argv, char *const *env, co
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | (watched ? POSIX_SPAWN_SETPGROUP : 0));
-  posix_spawnattr_setsigmask(&attributes, &dir->before);
+  posix_spawnattr_setsigmask(&attributes, &dir->before->blocked);
   int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, env);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);

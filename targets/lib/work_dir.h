@@ -12,7 +12,6 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/types.h>
 
 typedef struct pm_work_dir {
@@ -20,8 +19,7 @@ typedef struct pm_work_dir {
   DIR *files; /* open: to list them then takes no memory */
   bool holds_signals;
   pm_cleanup cleanup;
-  sigset_t before;               /* the signals that were blocked before */
-  struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
+  struct pm_signals *before; /* what was done with signals before */
 } pm_work_dir;
 
 /* A directory that only we may enter, under $TMPDIR or /tmp, whose path is absolute; false with a line in

@@ -6,7 +6,7 @@ cd "$1/include"
 # These are expanded by others, with rows.
 find pm -name '*.h' | sort | grep -v -e /declare_ops.h -e /define_ops.h -e /op_rows.h -e /define_kernels.h >"$2/list"
 sed 's|.*|#include <&>|' "$2/list" >"$2/all.h"
-flags='-I. -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -fsyntax-only'
+flags='-I. -Wall -Wextra -Wpedantic -Werror -fsyntax-only'
 compile() {
   # shellcheck disable=SC2086
   gcc $flags -std=c11 -x c "$1" && gcc $flags -std=c2x -x c "$1" && g++ $flags -std=c++17 -x c++ "$1"
