@@ -100,7 +100,7 @@ typedef struct pm_frontend {
   const char *language;          /* "PolyMage", in "--const is for PolyMage programs" */
   const char *const *extensions; /* "py", "pm"; NULL-terminated */
   const char *doc;
-  const pm_frontend_option *options; /* ends with a NULL name */
+  const pm_frontend_option *options; /* ends with a NULL name; NULL: none */
   /* A verified module, or NULL after diagnostics. */
   pm_module *(*read)(pm_context *ctx, const pm_frontend_input *input);
   const pm_session_hooks *session; /* NULL: its programs are texts */

@@ -61,7 +61,7 @@ const pm_frontend *pm_frontend_of_file(const pm_context *ctx, const char *file) 
 }
 
 const pm_frontend_option *pm_find_frontend_option(const pm_frontend *frontend, const char *name) {
-  for (const pm_frontend_option *option = frontend->options; option->name; option++)
+  for (const pm_frontend_option *option = frontend->options; option && option->name; option++)
     if (strcmp(option->name, name) == 0) return option;
   return NULL;
 }

@@ -8,7 +8,7 @@ enum { FIRST_KEY = 0x100 };
 
 static size_t option_count(const pm_frontend *frontend) {
   size_t n = 0;
-  while (frontend->options[n].name) n++;
+  while (frontend->options && frontend->options[n].name) n++;
   return n;
 }
 
