@@ -3,8 +3,8 @@ changes.
 
 The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with
 gcc, from kept objects of the tree's own build where nothing differs. Then the commands of the pages and the RUN lines of
-their tests run with its tools. So does tests/unit/forms.c, which tries every op of the dialects that have new ones on the
-interpreters and in C. Of every addition is printed, in the order of the pages,
+their tests run with its tools. Then pm-check-target tries every op of the dialects that have new ones on the interpreters and
+in C. Of every addition is printed, in the order of the pages,
   KIND: PATH +LINES, PATH +LINES…
 what it changes of the files that the tree has; files of its own, tests and pages do not count. With --kept at most a third of
 the objects may be compiled: the others are ccache's, which has those of the tree.
@@ -18,9 +18,9 @@ from follow_page import Follower, run
 
 COPIED = ("ir", "dialects", "passes", "frontends", "targets", "pm", "tools", "packaging", "CMakeLists.txt",
           "pyproject.toml", "CHANGELOG.md", "LICENSE",
-          "tests/unit/boxes.c", "tests/unit/embed.c", "tests/unit/embed.h", "tests/unit/embed_host.c", "tests/unit/forms.c",
-          "tests/unit/emitted.h", "tests/lib/cxx_run.c", "tests/lib/image_files.c")
-PROGRAMS = ("pm-opt", "pm-translate", "pmc", "unit_forms")
+          "tests/unit/boxes.c", "tests/unit/embed.c", "tests/unit/embed.h", "tests/unit/embed_host.c",
+          "tests/lib/cxx_run.c", "tests/lib/image_files.c")
+PROGRAMS = ("pm-opt", "pm-translate", "pmc", "pm-check-target")
 
 
 def copy(root, scratch):
@@ -58,6 +58,11 @@ def dialects_of(pages):
     return sorted(os.path.basename(path).removesuffix(".def") for path in files if path.startswith("dialects/"))
 
 
+def check_forms(tool, scratch, dialects):
+    how = ["--target=c", "--section=forms", "--cflags=-O0", "--types=i1,i32,f32,f64", "--lanes=4", f"--reproducers={scratch}"]
+    run([tool, *how, *(f"--filter={dialect}" for dialect in dialects)], cwd=scratch)
+
+
 def print_additions(pages):
     for page in pages:
         lines = {}
@@ -83,7 +88,7 @@ def main():
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     for page in pages:
         page.check()
-    run([os.path.join(folder, "unit_forms"), *dialects_of(pages)], cwd=scratch)
+    check_forms(os.path.join(folder, "pm-check-target"), scratch, dialects_of(pages))
     print_additions(pages)
 
 
