@@ -59,7 +59,7 @@ static const struct argp_option option_rows[] = {
     {"filter", KEY_FILTER, "OP", 0, "forms: only this op, as arith.shri, or dialect; may be repeated", 0},
     {"types", KEY_TYPES, "LIST", 0, "forms: only these, as i1,u8,f32 (default: all but index)", 0},
     {"lanes", KEY_LANES, "LIST", 0,
-     "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 two on each type, in turn)", 0},
+     "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 two on each type)", 0},
     {"jobs", KEY_JOBS, "N", 0, "programs at a time (default: one for each processor)", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "for 64 programs together (default: 120)", 0},
     {"reproducers", KEY_FOLDER, "DIR", 0,
