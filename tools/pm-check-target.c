@@ -4,6 +4,7 @@
 #include "tools/lib/check_target/call.h"
 #include "tools/lib/check_target/forms.h"
 #include "tools/lib/check_target/report.h"
+#include "tools/lib/check_target/sections.h"
 #include "tools/lib/driver/child.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/option_docs.h"
@@ -34,10 +35,11 @@ typedef struct options {
 typedef void add_programs(pm_check_programs *programs, const pm_context *ctx, const pm_check_choice *choice);
 
 static const struct section {
-  const char *name, *doc;
+  const char *name;
   add_programs *add;
 } sections[] = {
-    {"forms", "each op on each type and number of lanes", pm_check_add_forms},
+    {"forms", pm_check_add_forms},     {"requires", pm_check_add_requires},   {"abi", pm_check_add_abi},
+    {"borders", pm_check_add_borders}, {"pipelines", pm_check_add_pipelines},
 };
 
 /* --- options --- */
@@ -51,15 +53,20 @@ enum {
   KEY_TIMEOUT,
   KEY_FOLDER,
   KEY_CALL,
-  KEY_DATA
+  KEY_DATA,
+  KEY_SEED,
+  KEY_PROGRAMS
 };
 
 static const struct argp_option option_rows[] = {
-    {"section", KEY_SECTION, "NAME", 0, "only this part: forms; may be repeated", 0},
+    {"section", KEY_SECTION, "NAME", 0,
+     "only this part: forms, requires, abi, borders or pipelines; may be repeated", 0},
     {"filter", KEY_FILTER, "OP", 0, "forms: only this op, as arith.shri, or dialect; may be repeated", 0},
     {"types", KEY_TYPES, "LIST", 0, "forms: only these, as i1,u8,f32 (default: all but index)", 0},
     {"lanes", KEY_LANES, "LIST", 0,
      "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 two on each type)", 0},
+    {"programs", KEY_PROGRAMS, "N", 0, "pipelines: so many random ones (default: 20)", 0},
+    {"seed", KEY_SEED, "N", 0, "pipelines: the seed of the first, the next has the next (default: 1)", 0},
     {"jobs", KEY_JOBS, "N", 0, "programs at a time (default: one for each processor)", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "for 64 programs together (default: 120)", 0},
     {"reproducers", KEY_FOLDER, "DIR", 0,
@@ -139,6 +146,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case KEY_LANES:
     set_lanes(o, arg, state);
+    break;
+  case KEY_PROGRAMS:
+    o->choice.pipelines = number_of(arg, 0, 1000000, "programs", state);
+    break;
+  case KEY_SEED:
+    o->choice.seed = number_of(arg, 0, 1000000000, "seed", state);
     break;
   case KEY_JOBS:
     o->jobs = number_of(arg, 1, MOST_JOBS, "jobs", state);
@@ -337,6 +350,8 @@ static unsigned processors(void) {
 
 static void set_usual_choice(options *o) {
   static const unsigned lanes[] = {2, 3, 4, 8, 16};
+  o->choice.seed = 1;
+  o->choice.pipelines = 20;
   for (int scalar = 0; scalar < PM_INDEX; scalar++) o->choice.types[scalar] = true;
   for (size_t i = 0; i < PM_COUNT(lanes); i++) PM_VEC_PUSH(o->choice.lanes, lanes[i]);
   o->choice.lanes_each = USUAL_LANES_EACH;

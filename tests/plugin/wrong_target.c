@@ -12,8 +12,9 @@
   FAULT(crash, "wrong-crash", "sqrtf(", "*(volatile float *)8 + (")                                          \
   FAULT(syntax, "wrong-syntax", "sqrt(", "sqrt)(")                                                           \
   FAULT(null, "wrong-null", "a == NULL || ", "")                                                             \
-  FAULT(order, "wrong-order", "return 1;", "o[0] = 1; return 1;")                                            \
-  FAULT(border, "wrong-border", "pm_min_index(", "1 + pm_min_index(")
+  FAULT(order, "wrong-order", "return 16;", "{ o[0] = 1; return 16; }")                                      \
+  FAULT(border, "wrong-border", "pm_min_index(int64_t a, int64_t b)\n{\n  return a < b ? a : b",             \
+        "pm_min_index(int64_t a, int64_t b)\n{\n  return a < b ? a : b - (b > 3)")
 
 static const pm_target *target_c(pm_context *ctx) {
   return pm_find_target(ctx, "c");

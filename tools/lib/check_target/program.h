@@ -22,6 +22,7 @@ typedef struct pm_check_program {
   char *symbol, *text;      /* "f12", and its IR, of which no other program has a name */
   const char *const *calls; /* "n=5,a=3", ends with NULL; borrowed */
   pm_check_data data;
+  int threads;                      /* that it may run on; 0: one */
   bool is_quiet;                    /* the interpreter is not run: some calls are to fail */
   bool (*check)(pm_check_call *of); /* of one call; NULL: pm_check_same */
 } pm_check_program;

@@ -175,7 +175,9 @@ static void check_program(run *r, size_t i, pm_op *op, const pm_buf *file, const
   bool ok = true;
   r->why.len = r->said.len = 0;
   pm_trial_signature(op, &sig);
-  pm_native *native = pm_native_new(&sig, NULL, r->o->target, file, entry, &r->o->build, &outcome, &report);
+  pm_build_options options = r->o->build;
+  if (program->threads) options.threads = program->threads;
+  pm_native *native = pm_native_new(&sig, NULL, r->o->target, file, entry, &options, &outcome, &report);
   if (!native)
     ok =
         pm_failf(&r->why, "what is compiled cannot be opened: %s", report.error.len ? report.error.data : "");
@@ -228,8 +230,12 @@ static void build_and_call(run *r, range all, pm_module *whole, pm_module *accep
 static void check_range(run *r, range all) {
   r->said.len = 0;
   pm_module *whole = parse(r, all);
+  if (!whole && all.n > 1) {
+    halve(r, all);
+    return;
+  }
   if (!whole) {
-    for (size_t i = all.first; i < all.first + all.n; i++) fail_with(r, i, "this is no IR");
+    fail_with(r, all.first, "this is no IR");
     return;
   }
   pm_module *accepted = pm_module_clone(whole);
