@@ -55,6 +55,7 @@ enum {
   KEY_CALL,
   KEY_DATA,
   KEY_SEED,
+  KEY_ULPS,
   KEY_PROGRAMS
 };
 
@@ -65,6 +66,8 @@ static const struct argp_option option_rows[] = {
     {"types", KEY_TYPES, "LIST", 0, "forms: only these, as i1,u8,f32 (default: all but index)", 0},
     {"lanes", KEY_LANES, "LIST", 0,
      "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 two on each type)", 0},
+    {"ulps", KEY_ULPS, "N", 0,
+     "forms: functions of math may differ by so many units in the last place (default: 0)", 0},
     {"programs", KEY_PROGRAMS, "N", 0, "pipelines: so many random ones (default: 20)", 0},
     {"seed", KEY_SEED, "N", 0, "pipelines: the seed of the first, the next has the next (default: 1)", 0},
     {"jobs", KEY_JOBS, "N", 0, "programs at a time (default: one for each processor)", 0},
@@ -146,6 +149,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case KEY_LANES:
     set_lanes(o, arg, state);
+    break;
+  case KEY_ULPS:
+    o->choice.ulps = number_of(arg, 0, 1000, "ulps", state);
     break;
   case KEY_PROGRAMS:
     o->choice.pipelines = number_of(arg, 0, 1000000, "programs", state);

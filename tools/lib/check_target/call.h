@@ -38,7 +38,7 @@ bool pm_check_code(pm_check_call *call, int code);
 bool pm_check_kept(pm_check_call *call);
 /* Nothing was written at all. */
 bool pm_check_untouched(pm_check_call *call);
-/* The outputs are those of the interpreter, bit by bit. */
+/* The outputs are those of the interpreter, bit by bit, but for the units that the program may differ by. */
 bool pm_check_outputs(pm_check_call *call);
 /* Puts the pattern into the outputs again. */
 void pm_check_again(pm_check_call *call);

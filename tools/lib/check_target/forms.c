@@ -195,6 +195,7 @@ static void add(const form *f) {
   pm_check_program *made = pm_check_add(f->programs, f->op->name, &name, &text);
   made->calls = calls;
   made->data = f->is_tame ? PM_DATA_TAME : PM_DATA_HARD;
+  made->ulps = is_named(f->op, "math") ? f->choice->ulps : 0;
 }
 
 static void add_on(form *f, bool scalars, bool vectors) {

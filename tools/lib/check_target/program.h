@@ -22,6 +22,7 @@ typedef struct pm_check_program {
   char *symbol, *text;      /* "f12", and its IR, of which no other program has a name */
   const char *const *calls; /* "n=5,a=3", ends with NULL; borrowed */
   pm_check_data data;
+  unsigned ulps;                    /* that floats may differ by, in units in the last place */
   int threads;                      /* that it may run on; 0: one */
   bool is_quiet;                    /* the interpreter is not run: some calls are to fail */
   bool (*check)(pm_check_call *of); /* of one call; NULL: pm_check_same */
@@ -35,6 +36,7 @@ typedef struct pm_check_choice {
   PM_VEC(unsigned) lanes; /* of vectors, and how many of them a type is tried with: the next ones each */
   size_t lanes_each;      /* time */
   PM_VEC(const char *) filters; /* names of ops or dialects; none: all */
+  unsigned ulps;                /* that functions of math may differ by */
   uint64_t seed;
   unsigned pipelines; /* random ones */
 } pm_check_choice;

@@ -17,6 +17,7 @@ enum { MOST_AT_ONCE = 64, MOST_JOBS = 64 }; /* programs of a child, and children
 typedef struct range {
   size_t first, n;
 } range;
+typedef PM_VEC(range) ranges;
 
 typedef struct run {
   const pm_check_options *o;
@@ -117,7 +118,7 @@ static bool run_passes(run *r, pm_module *module, bool is_pipeline) {
   return ok;
 }
 
-typedef enum built { BUILT, PASSES_FAIL, EMIT_REFUSES, COMPILE_FAILS, NAMES_DIFFER } built;
+typedef enum built { BUILT, PASSES_REFUSE, EMIT_REFUSES, COMPILE_FAILS, NAMES_DIFFER } built;
 
 /* Several functions are found by their names, which must be those of the IR then. */
 static bool keeps_names(pm_module *module, const pm_target_output *text) {
@@ -137,7 +138,7 @@ static built build(run *r, pm_module *module, bool is_pipeline, bool is_alone, p
   const pm_target *target = r->o->target;
   pm_report report = {0};
   r->said.len = 0;
-  if (!run_passes(r, module, is_pipeline)) return PASSES_FAIL;
+  if (!run_passes(r, module, is_pipeline)) return PASSES_REFUSE;
   if (!pm_emit(target, module, "program.h", text)) return EMIT_REFUSES;
   if (!text->entry.len || (!is_alone && !keeps_names(module, text))) return NAMES_DIFFER;
   if (target->compile(text, target->opens, &r->o->build, file, &report) != PM_OUTCOME_OK)
@@ -149,14 +150,15 @@ static built build(run *r, pm_module *module, bool is_pipeline, bool is_alone, p
 
 /* Of a program that is alone. */
 static void put_not_built(run *r, size_t i, built how) {
-  if (how == PASSES_FAIL) fail_with(r, i, "the target's passes fail");
   if (how == COMPILE_FAILS) fail_with(r, i, "what is emitted does not compile");
   if (how == NAMES_DIFFER) fail_with(r, i, "the hook 'emit' gives no name of its function");
-  if (how != EMIT_REFUSES) return;
+  if (how != PASSES_REFUSE && how != EMIT_REFUSES) return;
   if (r->said.len)
     put_result(r, i, PM_CHECK_UNEMITTED, r->said.data);
   else
-    fail_with(r, i, "the hook 'emit' fails without a diagnostic");
+    fail_with(r, i,
+              how == EMIT_REFUSES ? "the hook 'emit' fails without a diagnostic"
+                                  : "the passes fail without one");
 }
 
 static bool check_call(run *r, const pm_check_program *program, pm_op *op, pm_native *native,
@@ -252,8 +254,6 @@ typedef struct attempt {
   pm_child child;
 } attempt;
 
-typedef PM_VEC(range) ranges;
-
 /* What is called may crash, and the message of a tool's own crash would be wrong. */
 static void leave_signals(void) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -274,7 +274,8 @@ static void begin(attempt *a, run *r, range range) {
   a->child = pm_begin_child(r->o->tool, work, a, r->o->seconds);
 }
 
-static void take_results(const pm_buf *answer, pm_check_result *results) {
+/* What fails among others is tried alone: it may be their fault. */
+static void take_results(const pm_buf *answer, bool is_alone, ranges *todo, pm_check_result *results) {
   for (char *at = answer->data, *end = at + answer->len; at < end;) {
     size_t i = strtoull(at, &at, 10);
     int verdict = (int)strtol(at, &at, 10);
@@ -282,6 +283,7 @@ static void take_results(const pm_buf *answer, pm_check_result *results) {
     free(results[i].text);
     results[i] = (pm_check_result){(pm_check_verdict)verdict, n ? strndup(at + 1, n) : NULL};
     at += 1 + n;
+    if (verdict == PM_CHECK_FAIL && !is_alone) PM_VEC_PUSH(*todo, ((range){i, 1}));
   }
 }
 
@@ -306,7 +308,7 @@ static bool end(attempt *a, ranges *todo, pm_check_result *results) {
   bool ok = result.end != PM_CHILD_FAILED && result.end != PM_CHILD_STOPPED;
   if (result.end == PM_CHILD_FAILED) fputs(result.log.data, stderr);
   if (result.end == PM_CHILD_DONE) {
-    take_results(&result.answer, results);
+    take_results(&result.answer, n == 1, todo, results);
   } else if (ok && n > 1) {
     PM_VEC_PUSH(*todo, ((range){first + n / 2, n - n / 2}));
     PM_VEC_PUSH(*todo, ((range){first, n / 2}));

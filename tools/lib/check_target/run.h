@@ -20,7 +20,7 @@ typedef enum pm_check_verdict {
   PM_CHECK_PASS,
   PM_CHECK_FAIL,
   PM_CHECK_REFUSED,  /* the target has no form of it */
-  PM_CHECK_UNEMITTED /* the hook `emit` refuses it with a diagnostic */
+  PM_CHECK_UNEMITTED /* it has, but its passes or the hook `emit` refuse it with a diagnostic */
 } pm_check_verdict;
 
 typedef struct pm_check_result {
