@@ -100,11 +100,10 @@ static bool check_no_memory(pm_check_call *call) {
 
 void pm_check_add_requires(pm_check_programs *programs, const pm_context *ctx,
                            const pm_check_choice *choice) {
-  static const char *const some[] = {"n=5", NULL}, *const few[] = {"n=1,m=3", NULL},
-                           *const many[] = {"n=3,m=10", NULL}, *const good[] = {"n=2,m=9", "n=7,m=-1", NULL},
-                           *const huge[] = {"n=4294967296,m=4294967296", "n=4611686018427387904,m=2", NULL},
-                           *const large[] = {"n=1099511627776,m=65536", NULL},
-                           *const small[] = {"n=3,m=5", NULL};
+  static const char *const some[] = {"n=5", NULL}, *const few[] = {"n=1,m=3", NULL};
+  static const char *const many[] = {"n=3,m=10", NULL}, *const good[] = {"n=2,m=9", "n=7,m=-1", NULL};
+  static const char *const huge[] = {"n=4294967296,m=4294967296", "n=4611686018427387904,m=2", NULL};
+  static const char *const large[] = {"n=1099511627776,m=65536", NULL}, *const small[] = {"n=3,m=5", NULL};
   (void)ctx, (void)choice;
   add(programs, "null pointers", copy, some, check_null);
   add(programs, "negative sizes", copy, some, check_negative);
@@ -267,6 +266,19 @@ static bool check_memory(pm_check_call *call) {
   return ok;
 }
 
+/* Vectors in memory of an alignment that accesses count on. */
+static const char aligned[] =
+    "loop.func @@ fp \"strict\" {\n%n = loop.param @n : index\n%a = buf.input @a(%n) : memref<?xf32>\n"
+    "%o = buf.output @o(%n) : memref<?xf32>\n%c0 = arith.constant 0 : index\n"
+    "%h = buf.alloc(%n) {align = 64} : memref<?xf32, heap>\nloop.parallel %x = %c0 to %n step 8 {\n"
+    "%l = buf.alloc() {align = 64} : memref<16xf32, stack>\n"
+    "%v = vec.load %a[%x] : memref<?xf32>, vector<8xf32>\n"
+    "vec.store %v, %l[8] {align = 32} : memref<16xf32, stack>, vector<8xf32>\n"
+    "%w = vec.load %l[8] {align = 32} : memref<16xf32, stack>, vector<8xf32>\n"
+    "vec.store %w, %h[%x] {align = 32} : memref<?xf32, heap>, vector<8xf32>\n"
+    "%u = vec.load %h[%x] {align = 32} : memref<?xf32, heap>, vector<8xf32>\n"
+    "vec.store %u, %o[%x] : memref<?xf32>, vector<8xf32>\n}\n}\n";
+
 /* All iterations of a parallel loop add to one cell. */
 static const char counted[] =
     "loop.func @@ fp \"strict\" {\n%n = loop.param @n : index\n%a = buf.input @a(%n) : memref<?xi32>\n"
@@ -279,13 +291,13 @@ static const char counted[] =
     "%r = buf.load %t[0] : memref<1xi32, heap>\nbuf.store %r, %s[0] : memref<1xi32>\n}\n";
 
 void pm_check_add_abi(pm_check_programs *programs, const pm_context *ctx, const pm_check_choice *choice) {
-  static const char *const sizes[] = {"n=1,m=1", "n=1,m=9", "n=8,m=1", "n=5,m=7", NULL}, *const many[] = {
-                                                                                             "n=1", "n=1000",
-                                                                                             NULL};
+  static const char *const sizes[] = {"n=1,m=1", "n=1,m=9", "n=8,m=1", "n=5,m=7", NULL};
+  static const char *const many[] = {"n=1", "n=1000", NULL}, *const eights[] = {"n=8", "n=64", NULL};
   (void)ctx;
   add_arguments(programs);
   add_copies(programs, choice);
   add(programs, "several outputs, and extents", several, sizes, check_extents);
   add(programs, "memory of calls and of the caller", rows, sizes, check_memory);
+  add(programs, "aligned memory", aligned, eights, NULL);
   add(programs, "threads that add to one cell", counted, many, NULL)->threads = 2;
 }
