@@ -19,7 +19,7 @@
 
 #define TOOL "pm-check-target"
 /* There is no device, or no compiler: see docs/add-a-target.md. */
-enum { EXIT_CANNOT_RUN = 3, MOST_JOBS = 64, USUAL_LANES_EACH = 2 };
+enum { EXIT_CANNOT_RUN = 3, MOST_JOBS = 64, USUAL_LANES_EACH = 1 };
 
 typedef struct options {
   pm_driver_options driver; /* --target, --parallel and --cc alone */
@@ -65,7 +65,7 @@ static const struct argp_option option_rows[] = {
     {"filter", KEY_FILTER, "OP", 0, "forms: only this op, as arith.shri, or dialect; may be repeated", 0},
     {"types", KEY_TYPES, "LIST", 0, "forms: only these, as i1,u8,f32 (default: all but index)", 0},
     {"lanes", KEY_LANES, "LIST", 0,
-     "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 two on each type)", 0},
+     "forms: lanes of vectors, each on each type (default: of 2,3,4,8,16 one on each type)", 0},
     {"ulps", KEY_ULPS, "N", 0,
      "forms: functions of math may differ by so many units in the last place (default: 0)", 0},
     {"programs", KEY_PROGRAMS, "N", 0, "pipelines: so many random ones (default: 20)", 0},

@@ -299,5 +299,5 @@ void pm_check_add_abi(pm_check_programs *programs, const pm_context *ctx, const 
   add(programs, "several outputs, and extents", several, sizes, check_extents);
   add(programs, "memory of calls and of the caller", rows, sizes, check_memory);
   add(programs, "aligned memory", aligned, eights, NULL);
-  add(programs, "threads that add to one cell", counted, many, NULL)->threads = 2;
+  add(programs, "threads that add to one element", counted, many, NULL)->threads = 2;
 }

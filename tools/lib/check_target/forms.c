@@ -46,8 +46,8 @@ static void each_op(const pm_context *ctx, const pm_check_choice *choice, with_o
     }
 }
 
-static bool is_type(const pm_check_choice *choice, pm_scalar scalar, bool with_floats, bool with_ints) {
-  return choice->types[scalar] && (is_float(scalar) ? with_floats : with_ints);
+static bool is_type(pm_scalar scalar, bool with_floats, bool with_ints) {
+  return is_float(scalar) ? with_floats : with_ints;
 }
 
 /* --- text --- */
@@ -223,10 +223,8 @@ static void add_uniform(form *f) {
   pm_buf body = {0};
   pm_buf_printf(&body, "%%r = %s %s : $A\n", f->op->name, operands[f->op->n_args]);
   f->body = body.data;
-  for (int scalar = 0; scalar < PM_INDEX; scalar++) {
-    f->from = f->to = (pm_scalar)scalar;
-    if (is_type(f->choice, f->from, takes_floats, takes_ints)) add_on(f, true, true);
-  }
+  f->to = f->from;
+  if (is_type(f->from, takes_floats, takes_ints)) add_on(f, true, true);
   pm_buf_free(&body);
 }
 
@@ -283,12 +281,8 @@ static void add_results(form *f, unsigned how) {
 static void add_row(form *f, const struct form_row *row) {
   f->body = row->body;
   f->calls = row->how & CALLS;
-  for (int scalar = 0; scalar < PM_INDEX; scalar++) {
-    f->from = (pm_scalar)scalar;
-    f->is_tame = f->op == &arith_cast && is_float(f->from);
-    if (is_type(f->choice, f->from, !(row->how & NO_FLOATS), !(row->how & ONLY_FLOATS)))
-      add_results(f, row->how);
-  }
+  f->is_tame = f->op == &arith_cast && is_float(f->from);
+  if (is_type(f->from, !(row->how & NO_FLOATS), !(row->how & ONLY_FLOATS))) add_results(f, row->how);
 }
 
 static void add_op(void *user, const pm_op_desc *op) {
@@ -299,9 +293,12 @@ static void add_op(void *user, const pm_op_desc *op) {
     if (rows[i].op == op) add_row(&f, &rows[i]);
 }
 
+/* Programs of one type are next to each other: a target that lacks it refuses them together. */
 void pm_check_add_forms(pm_check_programs *programs, const pm_context *ctx, const pm_check_choice *choice) {
-  form f = {.programs = programs, .choice = choice};
-  each_op(ctx, choice, add_op, &f);
+  for (int scalar = 0; scalar < PM_INDEX; scalar++) {
+    form f = {.programs = programs, .choice = choice, .from = (pm_scalar)scalar, .turn = (size_t)scalar};
+    if (choice->types[scalar]) each_op(ctx, choice, add_op, &f);
+  }
 }
 
 /* --- which classes a row takes --- */
