@@ -20,6 +20,7 @@ list(REMOVE_DUPLICATES folders)
 
 set(made ${CMAKE_CURRENT_BINARY_DIR}/headers)
 install(CODE "
+  file(LOCK ${made}.lock GUARD PROCESS TIMEOUT 600) # several may install at a time
   file(REMOVE_RECURSE ${made})
   foreach(folder ${folders})
     file(MAKE_DIRECTORY ${made}/pm/\${folder})
