@@ -10,6 +10,7 @@
   FAULT(shift, "wrong-shift", "(uint32_t)b >= 32 ? (a < 0 ? -1 : 0) : a >> b", "a >> (b & 31)")              \
   FAULT(end, "wrong-end", "x < n; x", "x <= n; x")                                                           \
   FAULT(crash, "wrong-crash", "sqrtf(", "*(volatile float *)8 + (")                                          \
+  FAULT(hang, "wrong-hang", "sqrtf(", "({ extern int pause(void); pause(); }) + (")                          \
   FAULT(syntax, "wrong-syntax", "sqrt(", "sqrt)(")                                                           \
   FAULT(null, "wrong-null", "a == NULL || ", "")                                                             \
   FAULT(order, "wrong-order", "return 16;", "{ o[0] = 1; return 16; }")                                      \

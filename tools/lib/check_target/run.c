@@ -301,7 +301,7 @@ static void put_end(const attempt *a, const pm_child_result *result, pm_check_re
   *out = (pm_check_result){PM_CHECK_FAIL, pm_buf_take(&text)};
 }
 
-/* What crashes is tried in halves. False: nothing can be tried. */
+/* What crashes is tried in halves, and what takes too long one by one. False: nothing can be tried. */
 static bool end(attempt *a, ranges *todo, pm_check_result *results) {
   pm_child_result result = pm_end_child(&a->child);
   size_t first = a->range.first, n = a->range.n;
@@ -309,6 +309,8 @@ static bool end(attempt *a, ranges *todo, pm_check_result *results) {
   if (result.end == PM_CHILD_FAILED) fputs(result.log.data, stderr);
   if (result.end == PM_CHILD_DONE) {
     take_results(&result.answer, n == 1, todo, results);
+  } else if (result.end == PM_CHILD_LATE && n > 1) {
+    for (size_t i = n; i-- > 0;) PM_VEC_PUSH(*todo, ((range){first + i, 1}));
   } else if (ok && n > 1) {
     PM_VEC_PUSH(*todo, ((range){first + n / 2, n - n / 2}));
     PM_VEC_PUSH(*todo, ((range){first, n / 2}));
@@ -319,11 +321,13 @@ static bool end(attempt *a, ranges *todo, pm_check_result *results) {
   return ok;
 }
 
-/* The last first. */
-static ranges divide(const pm_check_programs *programs) {
+/* The last first; some for each child. */
+static ranges divide(const pm_check_programs *programs, unsigned jobs) {
   ranges todo = {0};
+  size_t most = programs->len / (4 * jobs) + 1;
+  if (most > MOST_AT_ONCE) most = MOST_AT_ONCE;
   for (size_t last = programs->len, n; last > 0; last -= n) {
-    n = last < MOST_AT_ONCE ? last : MOST_AT_ONCE;
+    n = last < most ? last : most;
     PM_VEC_PUSH(todo, ((range){last - n, n}));
   }
   return todo;
@@ -347,7 +351,7 @@ static bool run_all(run *r, ranges *todo, pm_check_result *results) {
 pm_check_result *pm_check_run(const pm_check_options *o, const pm_check_programs *programs) {
   run r = {.o = o, .programs = programs};
   pm_check_result *results = pm_xcalloc(programs->len + 1, sizeof *results);
-  ranges todo = divide(programs);
+  ranges todo = divide(programs, o->jobs);
   bool ok = run_all(&r, &todo, results);
   PM_VEC_FREE(todo);
   if (ok) return results;
