@@ -89,7 +89,7 @@ bool pm_check_call_begin(pm_check_call *call, pm_op *op) {
   char *sizes = pm_xstrdup(call->sizes);
   pm_named_list params = {0};
   pm_add_all_named(&params, sizes, NULL);
-  bool ok = pm_trial_begin(&call->trial, op, &params, call->why);
+  bool ok = pm_trial_begin(&call->trial, op, &params, NULL, call->why);
   for (size_t i = 0; ok && i < call->trial.sig.inputs.len; i++)
     pm_check_fill(&call->trial.inputs[i], i, call->program->data);
   ok = ok && interpret(call, op);

@@ -40,7 +40,7 @@ static void put_reproducer(pm_buf *out, const pm_check_options *o, const pm_chec
                            const char *why, const char *path) {
   char *passes = passes_of(o, program);
   pm_buf_puts(out, "// configuration: ");
-  pm_print_plugins(o->ctx, out);
+  pm_print_context_options(o->ctx, out);
   pm_buf_printf(out, "--pass-pipeline='%s'\n", passes);
   put_comment(out, program->name);
   put_comment(out, why);

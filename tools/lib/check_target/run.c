@@ -176,7 +176,7 @@ static void check_program(run *r, size_t i, pm_op *op, const pm_buf *file, const
   stage_signature sig;
   bool ok = true;
   r->why.len = r->said.len = 0;
-  pm_trial_signature(op, &sig);
+  pm_callable_signature(op, &sig);
   pm_build_options options = r->o->build;
   if (program->threads) options.threads = program->threads;
   pm_native *native = pm_native_new(&sig, NULL, r->o->target, file, entry, &options, &outcome, &report);
