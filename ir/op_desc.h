@@ -108,6 +108,9 @@ typedef struct pm_row {
   const char *doc;
 } pm_row;
 
+/* The rows of a kind that takes any list: of types and attributes that --allow-unregistered keeps. */
+extern const pm_row pm_any_params[];
+
 typedef struct pm_fold_result {
   pm_attr attr;           /* a constant, or */
   struct pm_value *value; /* an existing value */

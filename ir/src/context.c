@@ -74,6 +74,7 @@ void pm_context_free(pm_context *ctx) {
   pm_attributes_free(ctx);
   free_dialects(ctx);
   PM_VEC_FREE(ctx->entries);
+  PM_VEC_FREE(ctx->unregistered_kinds);
   PM_VEC_FREE(ctx->rewrites.counters);
   free_sources(ctx);
   pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs,       &ctx->exprs,
@@ -258,6 +259,30 @@ const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name) {
   const pm_op_desc *made = new_unregistered_op(ctx, name);
   pm_intern_add(&ctx->unregistered, hash_name(name), made);
   return made;
+}
+
+const pm_row pm_any_params[] = {{PM_ROW_END, NULL, 0, false, false, NULL}};
+
+static bool is_of_dialect_there(const pm_context *ctx, pm_str name) {
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
+    pm_str prefix = pm_str_of(pm_dialect_at(ctx, i)->name);
+    if (name.len > prefix.len && name.ptr[prefix.len] == '.' && memcmp(name.ptr, prefix.ptr, prefix.len) == 0)
+      return true;
+  }
+  return false;
+}
+
+const pm_unregistered_kind *pm_get_unregistered_kind(pm_context *ctx, pm_str name) {
+  if (!ctx->allows_unregistered || is_of_dialect_there(ctx, name)) return NULL;
+  for (size_t i = 0; i < ctx->unregistered_kinds.len; i++)
+    if (pm_str_is(name, ctx->unregistered_kinds.data[i]->type.name)) return ctx->unregistered_kinds.data[i];
+  static const char doc[] = "of a dialect that is not loaded";
+  const char *kept = pm_get_string(ctx, name)->text;
+  pm_unregistered_kind *kind = pm_arena_alloc(ctx->arena, sizeof *kind);
+  *kind = (pm_unregistered_kind){.type = {.name = kept, .doc = doc, .params = pm_any_params},
+                                 .attr = {.name = kept, .doc = doc, .params = pm_any_params}};
+  PM_VEC_PUSH(ctx->unregistered_kinds, kind);
+  return kind;
 }
 
 size_t pm_dialect_count(const pm_context *ctx) {

@@ -26,10 +26,17 @@ typedef struct pm_registry_entry {
   const void *entry;
 } pm_registry_entry;
 
+/* Of types and attributes of a dialect that is not there: with any list of parameters. */
+typedef struct pm_unregistered_kind {
+  pm_type_kind type;
+  pm_attr_kind attr;
+} pm_unregistered_kind;
+
 struct pm_context {
   pm_arena *arena; /* of everything interned */
   pm_intern strings, types, attrs, exprs, maps, ops;
   pm_intern unregistered; /* descriptors of ops of dialects that are not there */
+  PM_VEC(pm_unregistered_kind *) unregistered_kinds;
   bool allows_unregistered;
   PM_VEC(pm_dialect_entry) dialects;
   PM_VEC(pm_source) sources;    /* file number - 1 */
@@ -46,6 +53,8 @@ struct pm_context {
 
 /* The descriptor of an op of a dialect that the context lacks, made when it is asked for first. */
 const pm_op_desc *pm_get_unregistered_op(pm_context *ctx, pm_str name);
+/* The same of types and attributes, whose `params` are pm_any_params. */
+const pm_unregistered_kind *pm_get_unregistered_kind(pm_context *ctx, pm_str name);
 void pm_types_init(pm_context *ctx);
 void pm_attributes_free(pm_context *ctx);
 

@@ -1,5 +1,6 @@
 /* Parsing of types and attributes. */
 #include "ir/src/parser.h"
+#include "ir/src/context_private.h"
 #include "ir/verify.h"
 
 #include <errno.h>
@@ -181,9 +182,20 @@ static const pm_type_kind *find_type_kind(pm_context *ctx, pm_str name, const ch
   return NULL;
 }
 
-/* `<1.5, f32>`, as the rows say; NULL after a diagnostic. */
-static pm_attr parse_params(pm_parser *p, const char *name, const pm_row *rows) {
-  PM_VEC(pm_attr) items = {0};
+typedef PM_VEC(pm_attr) attr_items;
+
+/* `<1.5, f32>`, or nothing. */
+static bool parse_any_params(pm_parser *p, attr_items *items) {
+  if (!pm_q_opt_punct(p, "<")) return true;
+  do {
+    pm_attr item = NULL;
+    if (!pm_q_attr(p, NULL, &item)) return false;
+    PM_VEC_PUSH(*items, item);
+  } while (pm_q_opt_punct(p, ","));
+  return pm_q_punct(p, ">");
+}
+
+static bool parse_rows(pm_parser *p, const char *name, const pm_row *rows, attr_items *items) {
   bool ok = rows->kind == PM_ROW_END || pm_q_punct(p, "<");
   for (const pm_row *row = rows; ok && row->kind != PM_ROW_END; row++) {
     pm_loc at = p->tok.loc;
@@ -192,9 +204,15 @@ static pm_attr parse_params(pm_parser *p, const char *name, const pm_row *rows) 
     if (ok && !pm_attr_fits((pm_attr_constraint)row->constraint, item))
       ok = pm_q_error(p, at, "the %s of '%s' should be %s", row->name, name,
                       pm_attr_words((pm_attr_constraint)row->constraint));
-    if (ok) PM_VEC_PUSH(items, item);
+    if (ok) PM_VEC_PUSH(*items, item);
   }
-  if (ok && rows->kind != PM_ROW_END) ok = pm_q_punct(p, ">");
+  return ok && (rows->kind == PM_ROW_END || pm_q_punct(p, ">"));
+}
+
+/* The parameters that the rows say; NULL after a diagnostic. */
+static pm_attr parse_params(pm_parser *p, const char *name, const pm_row *rows) {
+  attr_items items = {0};
+  bool ok = rows == pm_any_params ? parse_any_params(p, &items) : parse_rows(p, name, rows, &items);
   pm_attr list = ok ? pm_get_array(p->ctx, items.data, items.len) : NULL;
   PM_VEC_FREE(items);
   return list;
@@ -207,6 +225,8 @@ static bool parse_custom_type(pm_parser *p, pm_type *type) {
   const char *nearest;
   if (p->tok.kind != PM_TOK_WORD) return pm_parser_expected(p, "the name of a type");
   const pm_type_kind *kind = find_type_kind(p->ctx, name, &nearest);
+  const pm_unregistered_kind *kept = kind ? NULL : pm_get_unregistered_kind(p->ctx, name);
+  if (kept) kind = &kept->type;
   if (!kind)
     return pm_q_error(p, loc, "unknown type '!%.*s'%s%s%s", (int)name.len, name.ptr,
                       nearest ? "; did you mean '!" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -562,6 +582,8 @@ static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name) {
 /* What follows `#dialect.kind`. */
 static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr) {
   const pm_attr_kind *kind = find_kind(p->ctx, name);
+  const pm_unregistered_kind *kept = kind ? NULL : pm_get_unregistered_kind(p->ctx, name);
+  if (kept) kind = &kept->attr;
   if (!kind) return unknown_kind(p, loc, name);
   if (kind->params) {
     pm_attr params = parse_params(p, kind->name, kind->params);
