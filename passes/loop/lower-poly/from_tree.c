@@ -65,7 +65,8 @@ static pm_value *all_of(lowering *l, pm_builder *b, const poly_condition *condit
   pm_value *all = NULL;
   for (unsigned i = 0; i < n; i++) {
     const poly_condition *c = &conditions[i];
-    pm_value *holds = arith_build_cmp(b, ARITH_GE, value_of(l, b, c->left), value_of(l, b, c->right));
+    pm_value *left = value_of(l, b, c->left), *right = value_of(l, b, c->right);
+    pm_value *holds = arith_build_cmp(b, ARITH_GE, left, right);
     all = all ? pm_build_binary(b, &arith_andi, all, holds) : holds;
   }
   return all;

@@ -135,17 +135,21 @@ static pm_value *value_of(const lowering *l, pm_builder *b, pm_affine_expr e) {
   return affine_build_value(b, &l->pool, e);
 }
 
+static pm_value *within_cut(const collector *c, const poly_cut *cut, unsigned k) {
+  pm_affine_expr less, more;
+  poly_order_of_cut(cut, k, &less, &more);
+  pm_value *greater = value_of(c->l, c->b, more), *smaller = value_of(c->l, c->b, less);
+  return arith_build_cmp(c->b, ARITH_GE, greater, smaller);
+}
+
 /* What holds in a full tile. */
 static pm_value *condition_of(const collector *c) {
   pm_value *all = NULL;
   for (size_t i = 0; i < c->cuts.len; i++) {
     const poly_cut *cut = &c->cuts.data[i];
     for (unsigned k = 0; k < cut->n && !cut->never && !cut->implied; k++) {
-      pm_affine_expr less, more;
       if (k == cut->of_tile) continue;
-      poly_order_of_cut(cut, k, &less, &more);
-      pm_value *holds =
-          arith_build_cmp(c->b, ARITH_GE, value_of(c->l, c->b, more), value_of(c->l, c->b, less));
+      pm_value *holds = within_cut(c, cut, k);
       all = all ? pm_build_binary(c->b, &arith_andi, all, holds) : holds;
     }
   }
