@@ -96,7 +96,7 @@ static bool run_once(const pm_buf *text, times *t) {
   bool ok = module && pm_verify_module(module);
   double t3 = now();
   pm_buf out = {0};
-  if (ok) pm_print_module(&out, module, (pm_print_options){false, false});
+  if (ok) pm_print_module(&out, module, (pm_print_options){0});
   double t4 = now();
   if (ok) pm_drop_source_texts(ctx);
   *t = (times){t1 - t0,

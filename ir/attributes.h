@@ -41,6 +41,7 @@ typedef struct pm_attr_kind {
   void (*free)(void *object);
   const char *doc;
   const struct pm_row *params; /* of a list: its attributes, as those of ops; ends with PM_ROW_END */
+  const char *alias; /* what its aliases are called: `#set1`; NULL: what follows the '.' of its name */
 } pm_attr_kind;
 
 struct pm_attr_storage {

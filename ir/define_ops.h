@@ -26,6 +26,10 @@
 #define RULE(op, name, law) {#name, law, PM_DN(op, name)},
 #define END(op) {NULL, NULL, NULL}};
 #include "ir/op_rows.h"
+#define OP(op, traits, doc) static const pm_inline_form PM_DN(op, inline_forms)[] = {
+#define INLINE_FORM(op, kind, spelling, value) {kind, spelling, value},
+#define END(op) {PM_INLINE_NONE, NULL, NULL}};
+#include "ir/op_rows.h"
 /* -1 plus row + 1 of the single variadic row */
 #define OP(op, traits, doc) enum { PM_DN(op, variadic_arg_) = -1
 #define ARGS(op, name, c, doc) + PM_DN(op, name) + 1
@@ -51,7 +55,9 @@
       .n_regions = PM_DN(op, N_REGIONS),                                                                     \
       .variadic_arg = PM_DN(op, variadic_arg_),                                                              \
       .variadic_result = PM_DN(op, variadic_result_),                                                        \
-      .rules = PM_DN(op, rules),
+      .rules = PM_DN(op, rules),                                                                             \
+      .inline_forms = PM_DN(op, inline_forms),
+#define INLINE_OPERANDS(op, n) .inline_operands = n,
 #define HOOK(op, hook) .hook = PM_DN(op, hook),
 #define INTERFACE(op, interface) .interface = &PM_DN(op, interface),
 #define COST(op, op_cost) .cost = op_cost,

@@ -18,6 +18,9 @@
  *                                                         of lanes a, b, c
  *   INT_LANES(op, cost, any, u64)                         the same of integers: of any type but u64, and u64
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
+ *   INLINE_FORM(op, kind, "spelling", value)              how it is written inside the op that uses it, of
+ *                                                         those with that value of its attribute
+ *   INLINE_OPERANDS(op, n)                                inside it are ops of its first n operands
  *   END     (op)
  *
  * Types and attributes, whose text is `!complex.number<f32>` and `#complex.polar<1.5, f32>`:
@@ -158,6 +161,29 @@ typedef struct pm_rule {
   pm_rule_fn apply; /* true when it changed something; test first, change last */
 } pm_rule;
 
+/* How an op is written inside the text of the one that uses it: ir/text.h. Those further down bind tighter;
+ * PRODUCT and QUOTIENT are alike in that. */
+typedef enum pm_inline_kind {
+  PM_INLINE_NONE,
+  PM_INLINE_OR,         /* `a or b`, of i1 */
+  PM_INLINE_AND,        /* `a and b`, of i1 */
+  PM_INLINE_COMPARISON, /* `a < b`, of index: an i1 */
+  PM_INLINE_SUM,        /* `a + b`, of index, as those below */
+  PM_INLINE_PRODUCT,    /* `a * b` */
+  PM_INLINE_QUOTIENT,   /* `a mod 4`, by a number from 1 on */
+  PM_INLINE_CALL,       /* `max(a, b)` */
+  PM_INLINE_CAST,       /* `index(%x: i32)` of a value */
+  PM_INLINE_NUMBER      /* `4`: the attribute */
+} pm_inline_kind;
+
+typedef struct pm_inline_form {
+  pm_inline_kind kind;
+  const char *spelling;
+  const char *value; /* of the op's one attribute, a string; NULL: it has none, or is a NUMBER */
+} pm_inline_form;
+
+enum { PM_ALL_OPERANDS = UINT16_MAX };
+
 struct pm_op_desc {
   const char *name; /* "arith.addi" */
   const char *doc;
@@ -166,6 +192,8 @@ struct pm_op_desc {
   uint16_t n_args, n_results, n_attrs, n_regions; /* rows, variadic ones counted once */
   int16_t variadic_arg, variadic_result;          /* row or -1 */
   const pm_rule *rules;                           /* ends with a NULL name */
+  const pm_inline_form *inline_forms;             /* ends with PM_INLINE_NONE */
+  uint16_t inline_operands; /* how many are printed with pm_p_inline, the first ones, in order */
   pm_cost cost;
   pm_kernel_hook kernel; /* NULL: not computed lane by lane */
   /* operands[i] is the constant value of operand i or NULL; true when *out was set (one result only).

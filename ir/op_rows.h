@@ -69,6 +69,12 @@
 #ifndef RULE
 #define RULE(op, name, law)
 #endif
+#ifndef INLINE_FORM
+#define INLINE_FORM(op, kind, spelling, value)
+#endif
+#ifndef INLINE_OPERANDS
+#define INLINE_OPERANDS(op, n)
+#endif
 #ifndef END
 #define END(op)
 #endif
@@ -96,4 +102,6 @@
 #undef FLOAT_LANES
 #undef INT_LANES
 #undef RULE
+#undef INLINE_FORM
+#undef INLINE_OPERANDS
 #undef END

@@ -13,6 +13,7 @@
 #define PM_IR_PASS_H
 
 #include "ir/ir.h"
+#include "ir/text.h"
 
 typedef enum pm_result { PM_FAILED, PM_UNCHANGED, PM_CHANGED } pm_result;
 typedef struct pm_pass pm_pass;
@@ -183,6 +184,7 @@ typedef struct pm_run_config {
   bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
                       when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;
+  pm_print_options print; /* of the IR to `report` */
   /* NULL, or called after each pass, with the text that runs this pass alone; false after a diagnostic, or a
    * word of its own, ends the run. */
   bool (*after_pass)(void *user, pm_module *module, const pm_pass_desc *pass, const char *alone);
@@ -191,8 +193,8 @@ typedef struct pm_run_config {
   bool (*after_run)(void *user, const pm_pass_run *run);
   void *after_run_user;
 } pm_run_config;
-/* verify_each; warn_idle; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the
- * rest off. */
+/* verify_each; warn_idle; bisect_limit -1; print PM_PRINT_READABLE; check_kept in builds with PM_DEBUG
+ * defined (CMake's Debug); the rest off. */
 pm_run_config pm_default_run_config(void);
 /* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go
  * on. */

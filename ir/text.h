@@ -10,6 +10,23 @@
  *   %r = arith.cast %a : (i32) -> f32         (others)
  *   loop.yield %a, %b : i32, f32              (others without results; no types when no operands)
  *
+ * Ops inside others: an op that computes a bound, an extent or a condition may be written where it is used,
+ *   loop.for %i = max(index(%R: i32), 2) to index(%R: i32) + 2 step 1 { … }
+ *
+ * in place of
+ *   %0 = arith.cast %R : (i32) -> index
+ *   %1 = arith.constant 2 : index
+ *   %2 = arith.maxi %0, %1 : index
+ *   …
+ *   loop.for %i = %2 to %5 step 1 { … }
+ *
+ * The parser makes these ops, in the order of the text, operands first, right before the op around them. The
+ * printer writes so (pm_print_options.inlines) what it finds in exactly that place and order: ops that have
+ * an INLINE_FORM row, no other attributes, and a result without a name, of one use, which is an
+ * INLINE_OPERANDS of the op or inside. Numbers of values count the hidden ones. So one text is one IR, and
+ * the same numbers are in all its forms. From the loosest on: `or`; `and`; == != < <= > >=; + -; * floordiv
+ * mod. The last two have a number from 1 on to their right.
+ *
  * Ops with regions and no hook print in the generic form. Several results are named one by one, `%r, %s = …`,
  * or together, `%r:2 = …` (used as %r#0, %r#1). `// comments`, alias definitions `#name = attr` and
  * `loc("file":1:2)` as in MLIR. A module may be written with or without its `builtin.module { }` around it;
@@ -44,7 +61,10 @@ pm_module *pm_parse_module_for(pm_context *ctx, const char *name, const char *te
 typedef struct pm_print_options {
   bool generic; /* no custom forms */
   bool locs;    /* print loc(…) */
+  bool inlines; /* ops inside others, unless in the generic form or with locations */
+  bool aliases; /* of what is long and printed twice or more, unless in the generic form */
 } pm_print_options;
+#define PM_PRINT_READABLE ((pm_print_options){.inlines = true, .aliases = true})
 void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options);
 /* One op with what is inside, without a newline at the end and without aliases; values defined outside print
  * with their names. An op that does not verify should be printed in the generic form: print hooks rely on
@@ -60,6 +80,9 @@ pm_attr pm_parse_attr_text(pm_context *ctx, pm_str text);
 void pm_p(pm_printer *p, const char *fmt, ...) PM_PRINTF(2, 3); /* with %pT %pA %pS of diag.h */
 void pm_p_value(pm_printer *p, const pm_value *value);
 void pm_p_values(pm_printer *p, const pm_use *operands, unsigned n); /* %a, %b */
+/* One of the op's INLINE_OPERANDS: what computes it, if that is printed inside, else its name. */
+void pm_p_inline(pm_printer *p, const pm_value *value);
+void pm_p_inlines(pm_printer *p, const pm_use *operands, unsigned n); /* max(%a, 1), %b + 2 */
 /* Map results over operands: [%x - 1, %y + 2]; brackets are the hook's. */
 void pm_p_map(pm_printer *p, pm_affine_map map, const pm_use *operands);
 /* An attribute, by its alias when the module gives it one. */
@@ -113,6 +136,9 @@ bool pm_q_operand(pm_parser *p, pm_operand_ref *ref);
 bool pm_q_operands(pm_parser *p, pm_operand_refs *refs); /* %a, %b up to what cannot be one */
 bool pm_q_resolve(pm_parser *p, const pm_operand_ref *ref, pm_type type,
                   pm_op_state *state); /* appends an operand */
+/* What pm_p_inline prints, of that type: appends an operand. Its ops go before the one being made. */
+bool pm_q_inline(pm_parser *p, pm_type type, pm_op_state *state);
+bool pm_q_inlines(pm_parser *p, pm_type type, pm_op_state *state); /* one or more, separated by commas */
 /* Comma-separated affine expressions over %values and integers, up to what cannot go on; distinct values
  * become dims in order of appearance. Those in `symbol(%v)` become symbols; in `refs` they follow the dims.
  */

@@ -111,6 +111,8 @@ enum {
   KEY_GENERIC,
   KEY_UNREGISTERED,
   KEY_LOCS,
+  KEY_NO_ALIASES,
+  KEY_NO_INLINE,
   KEY_MAX_ERRORS,
   KEY_REMARKS,
   KEY_PLUGIN,
@@ -146,6 +148,11 @@ static const struct argp_option option_table[] = {
     {"print-generic", KEY_GENERIC, NULL, 0, "print the generic form of every op", 2},
     {"generic", 0, NULL, OPTION_ALIAS, NULL, 2},
     {"print-locs", KEY_LOCS, NULL, 0, "print locations", 2},
+    {"no-aliases", KEY_NO_ALIASES, NULL, 0,
+     "print attributes of more than 80 characters in full wherever they are, but for aliases of the input",
+     2},
+    {"no-inline", KEY_NO_INLINE, NULL, 0,
+     "print all ops on lines of their own, those too that only compute a bound, an extent or a condition", 2},
     {NULL, 0, NULL, 0, "Checks:", 3},
     {"verify-each", KEY_VERIFY_EACH, "0|1", 0, "verify after every pass (default 1)", 3},
     {"no-verify", KEY_NO_VERIFY, NULL, 0, "do not verify the input, nor after any pass", 3},
@@ -411,6 +418,12 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     return 0;
   case KEY_LOCS:
     o->print.locs = true;
+    return 0;
+  case KEY_NO_ALIASES:
+    o->print.aliases = o->run.print.aliases = false;
+    return 0;
+  case KEY_NO_INLINE:
+    o->print.inlines = o->run.print.inlines = false;
     return 0;
   case KEY_PRINT_CHANGED:
     set_print_changed(o, arg, state);
@@ -813,7 +826,8 @@ static int run_session(session *s, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  session s = {.opts = {.max_errors = DEFAULT_MAX_ERRORS, .run = pm_default_run_config()}};
+  session s = {
+      .opts = {.print = PM_PRINT_READABLE, .max_errors = DEFAULT_MAX_ERRORS, .run = pm_default_run_config()}};
   pm_tool_begin();
   int status = run_session(&s, argc, argv);
   pm_pass_manager_free(s.passes);

@@ -328,15 +328,14 @@ static void *parse_mupa(pm_context *ctx, pm_loc loc, pm_str text) {
   return parse_text(ctx, loc, text, &mupa_notation);
 }
 
-const pm_attr_kind isl_set_kind = {"isl.set", parse_set, free_set, "a set of integer points, isl_set", NULL};
-const pm_attr_kind isl_union_set_kind = {"isl.union_set", parse_union_set, free_union_set,
-                                         "sets of several tuples, isl_union_set", NULL};
-const pm_attr_kind isl_map_kind = {"isl.map", parse_map, free_map, "a relation of integer points, isl_map",
-                                   NULL};
-const pm_attr_kind isl_union_map_kind = {"isl.union_map", parse_union_map, free_union_map,
-                                         "relations of several tuples, isl_union_map", NULL};
-const pm_attr_kind isl_mupa_kind = {"isl.mupa", parse_mupa, free_mupa,
-                                    "a partial schedule, isl_multi_union_pw_aff", NULL};
+#define KIND(kind, called, meaning)                                                                          \
+  const pm_attr_kind isl_##kind##_kind = {                                                                   \
+      .name = "isl." #kind, .parse = parse_##kind, .free = free_##kind, .doc = meaning, .alias = called}
+KIND(set, "set", "a set of integer points, isl_set");
+KIND(union_set, "sets", "sets of several tuples, isl_union_set");
+KIND(map, "map", "a relation of integer points, isl_map");
+KIND(union_map, "maps", "relations of several tuples, isl_union_map");
+KIND(mupa, "schedule", "a partial schedule, isl_multi_union_pw_aff");
 
 static const pm_op_desc *const isl_op_table[] = {NULL};
 static const pm_attr_kind *const isl_attr_kinds[] = {&isl_set_kind,       &isl_union_set_kind, &isl_map_kind,

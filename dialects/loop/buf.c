@@ -23,14 +23,14 @@ const pm_dialect buf_dialect = {
 
 /* --- arrays --- */
 
+static bool parse_index(pm_parser *p, pm_op_state *state) {
+  return pm_q_inline(p, pm_get_index(pm_q_context(p)), state);
+}
+
 /* `%n, %m) : memref<…>` with operands of type index, after the opening parenthesis. */
 static bool parse_extents(pm_parser *p, pm_op_state *state) {
-  pm_operand_refs refs = {0};
-  bool ok = pm_q_opt_punct(p, ")") || (pm_q_operands(p, &refs) && pm_q_punct(p, ")"));
-  for (size_t i = 0; ok && i < refs.len; i++)
-    ok = pm_q_resolve(p, &refs.data[i], pm_get_index(pm_q_context(p)), state);
-  PM_VEC_FREE(refs);
-  return ok;
+  return pm_q_opt_punct(p, ")") ||
+         (pm_q_inlines(p, pm_get_index(pm_q_context(p)), state) && pm_q_punct(p, ")"));
 }
 
 static bool parse_array_type(pm_parser *p, pm_op_state *state) {
@@ -52,13 +52,13 @@ static bool parse_named_array(pm_parser *p, pm_op_state *state) {
 static void print_memory(pm_printer *p, const pm_op *op) {
   if (buf_alloc_bytes(op)) {
     pm_p(p, " bytes ");
-    pm_p_value(p, buf_alloc_bytes(op));
+    pm_p_inline(p, buf_alloc_bytes(op));
   }
   if (!buf_alloc_workspace(op)) return;
   pm_p(p, " at ");
   pm_p_value(p, buf_alloc_workspace(op));
   pm_p(p, "[");
-  pm_p_value(p, buf_alloc_offset(op));
+  pm_p_inline(p, buf_alloc_offset(op));
   pm_p(p, "]");
 }
 
@@ -66,7 +66,7 @@ static void print_array(pm_printer *p, const pm_op *op, const char *const *but) 
   unsigned open = buf_first_extent(op, op->n_results);
   if (open > op->n_operands) open = op->n_operands;
   pm_p(p, "(");
-  pm_p_values(p, op->operands, open);
+  pm_p_inlines(p, op->operands, open);
   pm_p(p, ")");
   if (pm_is(op, &buf_alloc)) print_memory(p, op);
   pm_p_attr_dict(p, op, but);
@@ -307,15 +307,13 @@ bool buf_workspace_verify(const pm_op *op) {
 
 void buf_workspace_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
-  pm_p_value(p, pm_arg(op, buf_workspace_bytes));
+  pm_p_inline(p, pm_arg(op, buf_workspace_bytes));
   pm_p_attr_dict(p, op, NULL);
   pm_p(p, " : %pT", (const void *)pm_res(op, 0)->type);
 }
 
 bool buf_workspace_parse(pm_parser *p, pm_op_state *state) {
-  pm_operand_ref ref;
-  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_index(pm_q_context(p)), state) &&
-         parse_array_type(p, state);
+  return parse_index(p, state) && parse_array_type(p, state);
 }
 
 static bool verify_place(const pm_op *op) {
@@ -347,11 +345,6 @@ bool buf_alloc_verify(const pm_op *op) {
 
 void buf_alloc_print(pm_printer *p, const pm_op *op) {
   print_array(p, op, NULL);
-}
-
-static bool parse_index(pm_parser *p, pm_op_state *state) {
-  pm_operand_ref ref;
-  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_index(pm_q_context(p)), state);
 }
 
 static bool parse_place(pm_parser *p, pm_op_state *state) {

@@ -43,8 +43,7 @@ static bool parse_sym(pm_parser *p, pm_op_state *state) {
 }
 
 static bool parse_condition(pm_parser *p, pm_op_state *state) {
-  pm_operand_ref ref;
-  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_i1(pm_q_context(p)), state);
+  return pm_q_inline(p, pm_get_i1(pm_q_context(p)), state);
 }
 
 static bool verify_scalar_condition(const pm_op *op, const pm_value *condition) {
@@ -98,24 +97,25 @@ static void print_header(pm_printer *p, const pm_op *op, const pm_region *body, 
   pm_p(p, " ");
   pm_p_value(p, body->args[0]);
   pm_p(p, " = ");
-  pm_p_value(p, pm_arg(op, 0));
+  pm_p_inline(p, pm_arg(op, 0));
   pm_p(p, " to ");
-  pm_p_value(p, pm_arg(op, 1));
+  pm_p_inline(p, pm_arg(op, 1));
   pm_p(p, " step %lld", (long long)pm_int_at(op, step));
 }
 
 /* The counter becomes the first of `args`. */
 static bool parse_header(pm_parser *p, pm_op_state *state, pm_arg_specs *args) {
   pm_context *ctx = pm_q_context(p);
-  pm_operand_ref counter, lb, ub;
+  pm_type index = pm_get_index(ctx);
+  pm_operand_ref counter;
   int64_t step = 0;
-  if (!pm_q_operand(p, &counter) || !pm_q_punct(p, "=") || !pm_q_operand(p, &lb) || !pm_q_word(p, "to") ||
-      !pm_q_operand(p, &ub) || !pm_q_word(p, "step") || !pm_q_int(p, &step))
+  if (!pm_q_operand(p, &counter) || !pm_q_punct(p, "=") || !pm_q_inline(p, index, state) ||
+      !pm_q_word(p, "to") || !pm_q_inline(p, index, state) || !pm_q_word(p, "step") || !pm_q_int(p, &step))
     return false;
   pm_state_attr(ctx, state, "step", pm_get_index_attr(ctx, step));
-  pm_arg_spec spec = {counter.name, pm_get_index(ctx), counter.loc};
+  pm_arg_spec spec = {counter.name, index, counter.loc};
   PM_VEC_PUSH(*args, spec);
-  return pm_q_resolve(p, &lb, pm_get_index(ctx), state) && pm_q_resolve(p, &ub, pm_get_index(ctx), state);
+  return true;
 }
 
 /* `(t, t)` into the results of the state. */
@@ -320,7 +320,7 @@ bool loop_require_verify(const pm_op *op) {
 void loop_require_print(pm_printer *p, const pm_op *op) {
   static const char *const shown[] = {"message", "code", NULL};
   pm_p(p, " ");
-  pm_p_value(p, pm_arg(op, loop_require_condition));
+  pm_p_inline(p, pm_arg(op, loop_require_condition));
   if (pm_attr_at(op, loop_require_message)) {
     pm_p(p, ", ");
     pm_p_attr(p, pm_attr_at(op, loop_require_message));
@@ -529,7 +529,7 @@ bool loop_if_verify(const pm_op *op) {
 void loop_if_print(pm_printer *p, const pm_op *op) {
   const pm_region *other = pm_region_at(op, loop_if_else);
   pm_p(p, " ");
-  pm_p_value(p, pm_arg(op, loop_if_condition));
+  pm_p_inline(p, pm_arg(op, loop_if_condition));
   if (op->n_results) print_result_types(p, op);
   print_extra(p, op, NULL);
   pm_p(p, " ");

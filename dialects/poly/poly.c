@@ -25,8 +25,8 @@ static void *parse_space(pm_context *ctx, pm_loc loc, pm_str text) {
   return pm_parse_space(ctx, loc, text, output_space, &space) ? (void *)pm_get_space_info(space) : NULL;
 }
 
-const pm_attr_kind poly_space_kind = {"poly.space", parse_space, NULL,
-                                      "a memory space, or output: the caller's array", NULL};
+const pm_attr_kind poly_space_kind = {
+    .name = "poly.space", .parse = parse_space, .doc = "a memory space, or output: the caller's array"};
 
 pm_attr poly_space_attr(pm_context *ctx, pm_space space) {
   const char *name = space ? pm_get_space_info(space)->name : output_space;

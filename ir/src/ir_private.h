@@ -8,6 +8,7 @@ typedef struct pm_alias {
   pm_string name; /* without '#' */
   pm_attr attr;
 } pm_alias;
+typedef PM_VEC(pm_alias) pm_alias_list;
 
 enum { PM_SIZE_CLASSES = 64 }; /* of 8 bytes each: blocks up to 512 bytes are recycled */
 
@@ -16,7 +17,7 @@ struct pm_module {
   pm_arena *arena;
   pm_op *op;
   void *free_blocks[PM_SIZE_CLASSES]; /* singly linked through the first word */
-  PM_VEC(pm_alias) aliases;           /* in the order of the text */
+  pm_alias_list aliases;              /* in the order of the text */
 };
 
 /* R_GRAPH also for a region that the descriptor does not know, as of an unregistered op. */

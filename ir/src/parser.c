@@ -417,6 +417,7 @@ static void free_parser(pm_parser *p) {
   pm_names_free(&p->names);
   pm_map_free(p->aliases);
   pm_buf_free(&p->scratch);
+  PM_VEC_FREE(p->inlines);
   pm_arena_free(p->arena);
 }
 

@@ -78,6 +78,12 @@ typedef struct pm_frame {
   PM_VEC(pm_type) types;
 } pm_frame;
 
+/* A way to write an op inside another. */
+typedef struct pm_inline_entry {
+  const pm_op_desc *desc;
+  const pm_inline_form *form;
+} pm_inline_entry;
+
 struct pm_parser {
   pm_context *ctx;
   pm_module *module; /* NULL when only a type or an attribute is read */
@@ -93,7 +99,9 @@ struct pm_parser {
   size_t n_frames;
   pm_map *aliases; /* pm_string -> pm_attr */
   pm_buf scratch;
-  pm_arena *arena; /* placeholders */
+  pm_arena *arena;                 /* placeholders */
+  PM_VEC(pm_inline_entry) inlines; /* of all dialects, collected when the first is looked for */
+  unsigned inline_depth;
   pm_parse_listener listener;
 };
 

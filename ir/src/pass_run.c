@@ -30,8 +30,11 @@ pm_run_config pm_default_run_config(void) {
 #else
   const bool check_kept = false;
 #endif
-  return (pm_run_config){
-      .verify_each = true, .warn_idle = true, .bisect_limit = -1, .check_kept = check_kept};
+  return (pm_run_config){.verify_each = true,
+                         .warn_idle = true,
+                         .bisect_limit = -1,
+                         .check_kept = check_kept,
+                         .print = PM_PRINT_READABLE};
 }
 
 /* --- which ops --- */
@@ -94,9 +97,13 @@ static void print_ir(pm_buf *out, pm_op *op) {
   print_ir_as(out, op, (pm_print_options){0});
 }
 
+static void report_ir(const runner *r, pm_op *op) {
+  print_ir_as(r->config->report, op, r->config->print);
+}
+
 static void print_with_banner(const runner *r, const char *when, const pm_pass_item *item, pm_op *root) {
   pm_format(r->config->report, "// IR %s '%s' on %pO\n", when, item->desc->name, (const void *)root);
-  print_ir(r->config->report, root);
+  report_ir(r, root);
 }
 
 static void print_before(const runner *r, const pm_pass_item *item, pm_op *root) {
@@ -125,7 +132,10 @@ static void print_failed(const runner *r, const pm_pass_item *item, const pm_op 
   pm_op *module = pm_module_op(r->module);
   if (!r->config->report || !r->config->print_on_failure) return;
   pm_format(r->config->report, "// IR after '%s' failed on %pO\n", item->desc->name, (const void *)root);
-  print_ir_as(r->config->report, module, (pm_print_options){.generic = !verifies_silently(module)});
+  if (verifies_silently(module))
+    report_ir(r, module);
+  else
+    print_ir_as(r->config->report, module, (pm_print_options){.generic = true});
 }
 
 /* --- files --- */

@@ -73,6 +73,7 @@ void pm_p_symbol(pm_printer *p, pm_string name) {
 }
 
 void pm_p_newline(pm_printer *p, int extra_indent) {
+  if (p->counts) p->out->len = 0;
   pm_buf_putc(p->out, '\n');
   for (int i = 0; i < p->indent + extra_indent; i++) pm_buf_put(p->out, "  ", 2);
 }
@@ -102,10 +103,17 @@ static void print_parts(pm_printer *p, pm_attr attr) {
   pm_buf_putc(p->out, dict ? '}' : ']');
 }
 
+/* NULL for a string, too: hooks read it without one. */
+static pm_string alias_of(const pm_printer *p, pm_attr attr) {
+  return p->alias_of && attr->cls != PM_ATTR_STRING ? pm_map_get(p->alias_of, attr) : NULL;
+}
+
 void pm_p_attr(pm_printer *p, pm_attr attr) {
-  pm_string alias = p->alias_of ? pm_map_get(p->alias_of, attr) : NULL;
+  pm_string alias = alias_of(p, attr);
   bool has_parts = attr->cls == PM_ATTR_ARRAY || attr->cls == PM_ATTR_DICT;
-  if (alias) {
+  if (p->counts) {
+    pm_count_attr(p->counts, attr);
+  } else if (alias) {
     pm_buf_putc(p->out, '#');
     pm_buf_put(p->out, alias->text, alias->len);
   } else if (has_parts && p->alias_of) {
@@ -194,7 +202,9 @@ void pm_p_region(pm_printer *p, const pm_region *region, bool print_args) {
     pm_buf_putc(p->out, ':');
   }
   p->indent++;
+  for (const pm_op *op = region->first; op; op = op->next) pm_printer_hide_inside(p, op);
   for (const pm_op *op = region->first; op; op = op->next) {
+    if (pm_printer_hides(p, op)) continue;
     pm_p_newline(p, 0);
     print_op(p, op);
   }
@@ -289,19 +299,26 @@ static void print_op(pm_printer *p, const pm_op *op) {
   if (p->options.locs) print_loc(p, op->loc);
 }
 
+static void free_printer(pm_printer *p) {
+  pm_namer_free(&p->namer);
+  pm_map_free(p->alias_of);
+  pm_map_free(p->hidden);
+}
+
 void pm_print_op(pm_buf *out, const pm_op *op, pm_print_options options) {
   pm_printer p = {.out = out, .options = options, .namer = {.ctx = pm_op_context(op)}};
   pm_namer_enter_around(&p.namer, op);
+  pm_printer_hide_inside(&p, op);
   print_op(&p, op);
-  pm_namer_free(&p.namer);
+  free_printer(&p);
 }
 
 /* --- modules --- */
 
 /* An alias prints with those before it; the first of two that mean the same is the one used. */
-static void print_aliases(pm_printer *p, const pm_module *module) {
-  for (size_t i = 0; i < module->aliases.len; i++) {
-    const pm_alias *alias = &module->aliases.data[i];
+static void print_aliases(pm_printer *p, const pm_alias_list *list) {
+  for (size_t i = 0; i < list->len; i++) {
+    const pm_alias *alias = &list->data[i];
     pm_buf_putc(p->out, '#');
     pm_buf_put(p->out, alias->name->text, alias->name->len);
     pm_buf_put(p->out, " = ", 3);
@@ -311,13 +328,19 @@ static void print_aliases(pm_printer *p, const pm_module *module) {
   }
 }
 
+void pm_print_module_op(pm_printer *p, pm_module *module) {
+  p->namer.ctx = module->ctx;
+  pm_namer_enter_around(&p->namer, module->op);
+  print_op(p, module->op);
+  pm_buf_putc(p->out, '\n');
+  free_printer(p);
+}
+
 void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options) {
-  pm_printer p = {.out = out, .options = options, .namer = {.ctx = module->ctx}};
-  if (module->aliases.len) p.alias_of = pm_map_new();
-  print_aliases(&p, module);
-  pm_namer_enter_around(&p.namer, module->op);
-  print_op(&p, module->op);
-  pm_buf_putc(out, '\n');
-  pm_namer_free(&p.namer);
-  if (p.alias_of) pm_map_free(p.alias_of);
+  pm_alias_list list = pm_aliases_of(module, options);
+  pm_printer p = {.out = out, .options = options};
+  if (list.len) p.alias_of = pm_map_new();
+  print_aliases(&p, &list);
+  pm_print_module_op(&p, module);
+  PM_VEC_FREE(list);
 }

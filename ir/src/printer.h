@@ -33,6 +33,8 @@ typedef struct pm_namer {
 } pm_namer;
 
 void pm_namer_free(pm_namer *namer);
+/* The value has a name of the user's, which is printed and parsed; numbers are no such names. */
+bool pm_namer_keeps(const pm_value *value);
 /* A scope inside the present one; an isolated one sees no names of the outside. */
 void pm_namer_push(pm_namer *namer, bool isolated);
 void pm_namer_pop(pm_namer *namer);
@@ -46,12 +48,42 @@ void pm_namer_print(pm_namer *namer, pm_buf *out, const pm_value *value);
 /* `%name`, `%a, %3`, or `%name:2` for results that have one name. */
 void pm_namer_print_results(pm_namer *namer, pm_buf *out, const pm_op *op);
 
+/* How often attributes are printed, those inside others too; each is after those inside it. */
+typedef struct pm_attr_count {
+  pm_attr attr;
+  uint32_t uses;
+  bool is_long; /* enough for an alias */
+} pm_attr_count;
+
+typedef struct pm_attr_counts {
+  PM_VEC(pm_attr_count) all;
+  pm_map *numbers; /* pm_attr -> index + 1 */
+  pm_map *of_text; /* those with an alias in the text */
+} pm_attr_counts;
+
 struct pm_printer {
   pm_buf *out;
   pm_print_options options;
   pm_namer namer;
-  pm_map *alias_of; /* pm_attr -> pm_string, or NULL when there are none */
+  pm_map *alias_of;       /* pm_attr -> pm_string, or NULL when there are none */
+  pm_map *hidden;         /* ops that are printed inside others -> pm_inline_form, or NULL */
+  pm_attr_counts *counts; /* NULL, or attributes are counted and the text is of no use */
   int indent;
 };
+
+/* --- printer.c --- */
+void pm_print_module_op(pm_printer *p, pm_module *module);
+
+/* --- printer_aliases.c --- */
+void pm_count_attr(pm_attr_counts *counts, pm_attr attr);
+/* What is to be printed ahead of the module, in that order; the caller frees the list. */
+pm_alias_list pm_aliases_of(pm_module *module, pm_print_options options);
+
+/* --- printer_inline.c --- */
+/* Those before the op that are printed inside it are hidden. */
+void pm_printer_hide_inside(pm_printer *p, const pm_op *op);
+static inline bool pm_printer_hides(const pm_printer *p, const pm_op *op) {
+  return p->hidden && pm_map_has(p->hidden, op);
+}
 
 #endif

@@ -88,8 +88,12 @@ static pm_string printable(pm_namer *n, pm_string name) {
   return pm_get_string(n->ctx, (pm_str){n->scratch.data, n->scratch.len});
 }
 
+bool pm_namer_keeps(const pm_value *value) {
+  return value->name && !all_digits(value->name);
+}
+
 void pm_namer_name(pm_namer *n, const pm_value *value) {
-  if (!value->name || all_digits(value->name)) {
+  if (!pm_namer_keeps(value)) {
     set_label(n, value, (uintptr_t)n->next_number++ * 2 + LABEL_NUMBER);
     return;
   }
@@ -99,7 +103,7 @@ void pm_namer_name(pm_namer *n, const pm_value *value) {
 
 /* The results were given one name together: `%r:2`. */
 static bool is_packed(const pm_op *op) {
-  if (op->n_results < 2 || !op->results[0].name || all_digits(op->results[0].name)) return false;
+  if (op->n_results < 2 || !pm_namer_keeps(&op->results[0])) return false;
   for (unsigned i = 1; i < op->n_results; i++)
     if (op->results[i].name != op->results[0].name) return false;
   return true;

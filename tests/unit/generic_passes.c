@@ -144,11 +144,31 @@ static void put_for(program *p, unsigned depth) {
   add_to_scope(p, result);
 }
 
+/* An expression of at most so many levels, from 0 to CELLS. */
+static void put_index(program *p, unsigned levels) {
+  static const char *const forms[] = {"min(", "max(", "(", "((", "("};
+  static const char *const between[] = {", ", ", ", " * 3 + ", " - 1) * -2 + ", " + 7 - "};
+  static const char *const ends[] = {")", ")", ") mod 9", ") mod 8", ") floordiv 4 mod 9"};
+  unsigned form = pick(p, PM_COUNT(forms) + 2);
+  if (levels == 0 || form >= PM_COUNT(forms)) {
+    pm_buf_printf(&p->text, pick(p, 2) ? "%u" : "%%n%u", pick(p, CELLS));
+    return;
+  }
+  pm_buf_puts(&p->text, forms[form]);
+  put_index(p, levels - 1);
+  pm_buf_puts(&p->text, between[form]);
+  put_index(p, levels - 1);
+  pm_buf_puts(&p->text, ends[form]);
+}
+
 /* It carries nothing, and may run from a bound to a smaller one. */
 static void put_unrolled(program *p, unsigned depth) {
   unsigned outside = p->n_values, counter = p->next++;
-  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step %u unroll %u {\n", counter, pick(p, CELLS),
-                pick(p, CELLS + 1), 1 + pick(p, 3), 2 + pick(p, 3));
+  pm_buf_printf(&p->text, "loop.for %%i%u = ", counter);
+  put_index(p, 3);
+  pm_buf_puts(&p->text, " to ");
+  put_index(p, 3);
+  pm_buf_printf(&p->text, " step %u unroll %u {\n", 1 + pick(p, 3), 2 + pick(p, 3));
   p->counters[p->n_counters++] = counter;
   put_body(p, depth);
   pm_buf_puts(&p->text, "}\n");
@@ -273,10 +293,29 @@ static void run_pipeline(pm_module *module, const char *text) {
   pm_pass_manager_free(pm);
 }
 
-static char *print(pm_module *module) {
+static char *print_as(pm_module *module, pm_print_options options) {
   pm_buf text = {0};
-  pm_print_module(&text, module, (pm_print_options){0});
+  pm_print_module(&text, module, options);
   return pm_buf_take(&text);
+}
+
+static char *print(pm_module *module) {
+  return print_as(module, (pm_print_options){0});
+}
+
+/* The text for reading parses to the same IR, and prints the same; frees `plain`. */
+static void check_readable(pm_module *module, unsigned seed, char *plain) {
+  char *readable = print_as(module, PM_PRINT_READABLE);
+  pm_module *read = pm_parse_module(pm_module_context(module), "readable", readable, strlen(readable), true);
+  if (!read) fail_msg("seed %u: this does not parse:\n%s", seed, readable);
+  char *plain_again = print(read), *readable_again = print_as(read, PM_PRINT_READABLE);
+  if (strcmp(plain, plain_again) != 0 || strcmp(readable, readable_again) != 0)
+    fail_msg("seed %u: this is not what it is printed from:\n%s\n%s", seed, readable, plain);
+  pm_module_free(read);
+  free(plain);
+  free(plain_again);
+  free(readable);
+  free(readable_again);
 }
 
 static void check_program(pm_context *ctx, unsigned seed, const char *pipeline) {
@@ -296,7 +335,7 @@ static void check_program(pm_context *ctx, unsigned seed, const char *pipeline) 
   if (strstr(pipeline, ",") == NULL && strcmp(once, twice) != 0)
     fail_msg("seed %u: '%s' changes its own result:\n%s\n%s", seed, pipeline, once, twice);
   free(once);
-  free(twice);
+  check_readable(module, seed, twice);
   pm_module_free(module);
   pm_buf_free(&p.text);
 }

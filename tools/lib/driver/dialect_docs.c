@@ -123,6 +123,40 @@ static void put_rules(const pm_rule *rules, pm_buf *out) {
   pm_buf_putc(out, '\n');
 }
 
+static void put_inline_form(const pm_inline_form *form, pm_buf *out) {
+  switch (form->kind) {
+  case PM_INLINE_CALL:
+    pm_buf_printf(out, "`%s(a, b)`", form->spelling);
+    break;
+  case PM_INLINE_CAST:
+    pm_buf_printf(out, "`%s(%%a: i32)`", form->spelling);
+    break;
+  case PM_INLINE_NUMBER:
+    pm_buf_puts(out, "`4`");
+    break;
+  case PM_INLINE_QUOTIENT:
+    pm_buf_printf(out, "`a %s 4`", form->spelling);
+    break;
+  default:
+    pm_buf_printf(out, "`a %s b`", form->spelling);
+  }
+}
+
+/* How it is written inside another op, and which of its operands are. */
+static void put_inline(const pm_op_desc *op, pm_buf *out) {
+  const pm_inline_form *form = op->inline_forms;
+  if (form && form->kind) pm_buf_puts(out, "Inside the op that uses it: ");
+  for (bool first = true; form && form->kind; form++, first = false) {
+    if (!first) pm_buf_puts(out, ", ");
+    put_inline_form(form, out);
+  }
+  if (form && form != op->inline_forms) pm_buf_puts(out, ".\n\n");
+  if (op->inline_operands == PM_ALL_OPERANDS) pm_buf_puts(out, "Inside it: what computes its operands.\n\n");
+  if (op->inline_operands == 1) pm_buf_puts(out, "Inside it: what computes its first operand.\n\n");
+  if (op->inline_operands > 1 && op->inline_operands < PM_ALL_OPERANDS)
+    pm_buf_printf(out, "Inside it: what computes its first %u operands.\n\n", (unsigned)op->inline_operands);
+}
+
 static const char table_head[] = "| | name | constraint | meaning |\n|---|---|---|---|\n";
 
 static void put_params(const pm_row *params, pm_buf *out) {
@@ -135,6 +169,7 @@ static void put_params(const pm_row *params, pm_buf *out) {
 void pm_put_op_docs(const pm_op_desc *op, pm_buf *out) {
   put_sentence(out, op->doc);
   put_traits(op->traits, out);
+  put_inline(op, out);
   if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
     pm_buf_puts(out, table_head);
     put_rows(op->args, out);

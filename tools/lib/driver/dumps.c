@@ -16,6 +16,7 @@ struct pm_dumps {
   const char *folder;
   pm_buf *diffs;
   pm_buf before; /* the text of the module before the run */
+  pm_print_options print;
   FILE *index;
 };
 
@@ -111,7 +112,7 @@ static bool note_run(void *user, const pm_pass_run *run) {
   pm_dumps *d = user;
   pm_buf text = {0};
   bool failed = run->result == PM_FAILED;
-  if (!failed) pm_print_module(&text, run->module, (pm_print_options){0});
+  if (!failed) pm_print_module(&text, run->module, d->print);
   if (d->diffs && !failed) put_diff(d, run, &text);
   bool ok = !d->folder || write_files(d, run, failed ? NULL : &text);
   pm_buf_free(&d->before);
@@ -124,6 +125,7 @@ pm_dumps *pm_dumps_new(const char *folder, pm_buf *diffs, pm_run_config *config)
   pm_dumps *d = pm_xcalloc(1, sizeof *d);
   d->folder = folder;
   d->diffs = diffs;
+  d->print = config->print;
   config->after_run = note_run;
   config->after_run_user = d;
   return d;
