@@ -56,8 +56,18 @@ static callables count_callables(pm_module *module) {
   return c;
 }
 
+static pm_op *refuse_result(pm_op *func, pm_buf *error) {
+  pm_buf type = {0};
+  pm_print_type(&type, loop_result_of(func));
+  pm_failf(error, "@%s returns %s, but callers have arrays for what a function computes",
+           pm_sym_at(func, loop_func_sym)->text, type.data);
+  pm_buf_free(&type);
+  return NULL;
+}
+
 /* Callers have arrays of numbers; NULL with an error. */
 static pm_op *of_numbers(pm_op *func, pm_buf *error) {
+  if (loop_result_of(func)) return refuse_result(func, error);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
     bool is_array = pm_is(op, &buf_input) || pm_is(op, &buf_output);
     if (!is_array || pm_elem_type(pm_res(op, 0)->type)->cls != PM_TYPE_CUSTOM) continue;

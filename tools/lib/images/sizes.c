@@ -510,10 +510,9 @@ static bool choose_rest(solver *s, const pm_named_list *given, pm_params *out) {
   for (size_t i = 0; i < s->sig->params.len; i++) {
     const stage_arg *arg = &s->sig->params.data[i];
     int64_t value;
-    if (!is_integer_param(arg) || given_value(given, arg->name) ||
-        only_value(s->solutions, arg->name->text, &value))
-      continue;
-    if (!nearest_value(s, arg->name->text, wanted_value(s, i), &value))
+    if (!is_integer_param(arg) || given_value(given, arg->name)) continue;
+    if (!only_value(s->solutions, arg->name->text, &value) &&
+        !nearest_value(s, arg->name->text, wanted_value(s, i), &value))
       return pm_failf(s->error, "no value is found for parameter %s; give --param %s=INTEGER",
                       arg->name->text, arg->name->text);
     isl_set *chosen = with_value(s, arg->name->text, value);
