@@ -11,6 +11,14 @@
 
 static bool run_block(interp *in, const interp_block *block);
 
+/* An op that runs is a step, and so is an iteration, which may have no op. */
+static bool take_step(interp *in, const pm_op *op) {
+  if (!in->options.max_steps || in->steps++ < in->options.max_steps) return true;
+  pm_op_error(op, "is where the interpreter stopped after %lld steps", (long long)in->options.max_steps);
+  interp_note_loops(in, op);
+  return false;
+}
+
 static bool run_load(interp *in, const interp_inst *inst) {
   int64_t indices[PM_MAX_RANK];
   interp_find_indices(inst, indices);
@@ -60,36 +68,39 @@ static bool advance(int64_t *i, int64_t step, int64_t ub) {
   return true;
 }
 
-static bool run_for(interp *in, const interp_inst *inst) {
+/* The loop's iterations may run in any order and at once. */
+static bool is_unordered(const pm_op *loop) {
+  return pm_is(loop, &loop_parallel) || pm_attr_at(loop, loop_for_simd) || pm_attr_at(loop, loop_for_jam);
+}
+
+/* NULL: too many of them run. */
+static interp_level *begin_level(interp *in, const pm_op *loop) {
+  if (in->n_levels == INTERP_MAX_LEVELS) {
+    pm_op_error(loop, "is nested deeper than %d", INTERP_MAX_LEVELS);
+    return NULL;
+  }
+  interp_level *level = &in->levels[in->n_levels++];
+  *level = (interp_level){loop, in->iterations + 1, 0};
+  return level;
+}
+
+static bool run_loop(interp *in, const interp_inst *inst) {
   int64_t i = inst->args[0]->i, ub = inst->args[1]->i;
+  bool unordered = is_unordered(inst->op);
   for (unsigned k = 0; k < inst->n_outs; k++) copy_lanes(inst->outs[k], inst->args[2 + k], inst->n_lanes[k]);
   if (i >= ub) return true;
+  interp_level *level = unordered ? begin_level(in, inst->op) : NULL;
+  if (unordered && !level) return false;
   PM_VEC_PUSH(in->loops, inst);
   do {
+    if (level) level->current = ++in->iterations;
     inst->region_args[0]->i = i;
     for (unsigned k = 0; k < inst->n_outs; k++)
       copy_lanes(inst->region_args[k + 1], inst->outs[k], inst->n_lanes[k]);
-    if (!run_block(in, &inst->body[0])) return false;
+    if (!take_step(in, inst->op) || !run_block(in, &inst->body[0])) return false;
   } while (advance(&i, inst->step, ub));
   (void)PM_VEC_POP(in->loops);
-  return true;
-}
-
-static bool run_parallel(interp *in, const interp_inst *inst) {
-  int64_t i = inst->args[0]->i, ub = inst->args[1]->i;
-  if (i >= ub) return true;
-  if (in->n_levels == INTERP_MAX_LEVELS)
-    return pm_op_error(inst->op, "is nested deeper than %d", INTERP_MAX_LEVELS);
-  interp_level *level = &in->levels[in->n_levels++];
-  *level = (interp_level){inst->op, in->iterations + 1, 0};
-  PM_VEC_PUSH(in->loops, inst);
-  do {
-    level->current = ++in->iterations;
-    inst->region_args[0]->i = i;
-    if (!run_block(in, &inst->body[0])) return false;
-  } while (advance(&i, inst->step, ub));
-  (void)PM_VEC_POP(in->loops);
-  in->n_levels--;
+  in->n_levels -= unordered;
   return true;
 }
 
@@ -205,10 +216,8 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return run_store(in, inst);
   case INTERP_ATOMIC:
     return run_atomic(in, inst);
-  case INTERP_FOR:
-    return run_for(in, inst);
-  case INTERP_PARALLEL:
-    return run_parallel(in, inst);
+  case INTERP_LOOP:
+    return run_loop(in, inst);
   case INTERP_IF:
     return run_block(in, &inst->body[inst->args[0]->i ? 0 : 1]);
   case INTERP_YIELD:
@@ -239,15 +248,8 @@ static bool run_inst(interp *in, const interp_inst *inst) {
 }
 
 static bool run_block(interp *in, const interp_block *block) {
-  for (size_t i = 0; i < block->n; i++) {
-    if (in->options.max_steps && in->steps++ >= in->options.max_steps) {
-      pm_op_error(block->insts[i].op, "is where the interpreter stopped after %lld steps",
-                  (long long)in->options.max_steps);
-      interp_note_loops(in, block->insts[i].op);
-      return false;
-    }
-    if (!run_inst(in, &block->insts[i])) return false;
-  }
+  for (size_t i = 0; i < block->n; i++)
+    if (!take_step(in, block->insts[i].op) || !run_inst(in, &block->insts[i])) return false;
   return true;
 }
 

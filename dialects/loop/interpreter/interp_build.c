@@ -141,7 +141,7 @@ static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
 }
 
 static bool build_loop(interp *in, const pm_op *op, interp_inst *inst) {
-  inst->kind = pm_is(op, &loop_for) ? INTERP_FOR : INTERP_PARALLEL;
+  inst->kind = INTERP_LOOP;
   inst->step = pm_int_at(op, pm_is(op, &loop_for) ? (unsigned)loop_for_step : (unsigned)loop_parallel_step);
   inst->n_lanes = build_lane_counts(in, op);
   build_region_args(in, pm_region_at(op, 0), inst);

@@ -1,6 +1,6 @@
 /* Cells and their shadow: bounds, reads of what nobody wrote, races.
  *
- * Races: each iteration of a parallel loop takes the next number when it begins. An access of number a made
+ * Races: each iteration of an unordered loop takes the next number when it begins. An access of number a made
  * earlier and one made now are in two iterations of the same running loop exactly when, at some level, first
  * <= a < current: numbers from `current` on were given inside this very iteration, numbers below `first`
  * before the loop began. A cell keeps its last writer, which finds every conflict with a write; of its
@@ -11,6 +11,7 @@
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/interpreter/interp_private.h"
+#include "dialects/loop/loop.h"
 
 static const int64_t max_cells = (int64_t)1 << 40;
 
@@ -213,12 +214,17 @@ static void *trap_bounds(interp *in, const interp_inst *inst, const int64_t *cel
   return NULL;
 }
 
+static const char *word_of(const pm_op *loop) {
+  return pm_is(loop, &loop_parallel) ? "parallel" : pm_attr_at(loop, loop_for_simd) ? "simd" : "jammed";
+}
+
 static void *trap_race(interp *in, const interp_inst *inst, const int64_t *cell, const interp_level *level,
                        const char *verb, const char *other) {
+  const char *word = word_of(level->loop);
   pm_buf rest = {0};
-  pm_buf_printf(&rest, ", which another iteration of the parallel loop %s", other);
+  pm_buf_printf(&rest, ", which another iteration of the %s loop %s", word, other);
   trap(in, inst, cell, verb, rest.data);
-  pm_note(pm_op_context(inst->op), level->loop->loc, "the parallel loop is here");
+  pm_note(pm_op_context(inst->op), level->loop->loc, "the %s loop is here", word);
   pm_buf_free(&rest);
   return NULL;
 }
@@ -276,7 +282,7 @@ static int64_t present_number(const interp *in) {
   return in->n_levels ? in->levels[in->n_levels - 1].current : 0;
 }
 
-/* First and last within the present outermost parallel loop. */
+/* First and last within the present outermost unordered loop. */
 static void note(const interp *in, int64_t *first, int64_t *last) {
   int64_t now = present_number(in);
   if (!in->n_levels) return;
@@ -319,7 +325,7 @@ static bool keep_memory(interp *in, const interp_inst *inst, const int64_t *cell
 }
 
 /* The buffer has the memory from now on; what others had in it is lost. False after a diagnostic: another
- * iteration of a parallel loop uses it. */
+ * iteration of an unordered loop uses it. */
 static bool take_memory(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_shared *shared = inst->buffer->shared;
   if (!shared) return true;

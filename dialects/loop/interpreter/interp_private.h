@@ -7,14 +7,14 @@
 #include "dialects/loop/interpreter/interp.h"
 #include "ir/interpret.h"
 
-/* What happened to a cell. Iterations of parallel loops have numbers that only grow over the run; 0 stands
+/* What happened to a cell. Iterations of unordered loops have numbers that only grow over the run; 0 stands
  * for none. All but the epoch are meaningful only when the epoch is that of the buffer: the cell was written
  * since it exists. */
 typedef struct interp_shadow {
   uint64_t epoch;
-  int64_t writer;       /* innermost parallel iteration of the last write */
+  int64_t writer;       /* innermost unordered iteration of the last write */
   pm_string stage;      /* that of the last write, or NULL */
-  int64_t first_reader; /* first and last read within the present outermost parallel loop */
+  int64_t first_reader; /* first and last read within the present outermost unordered loop */
   int64_t last_reader;
   int64_t first_joiner, last_joiner; /* the same of buf.atomic, by `join` */
   const pm_op_desc *join;
@@ -25,7 +25,7 @@ struct interp_buffer;
 /* Memory that several buffers share: the contents are those of the last one that was written. */
 typedef struct interp_shared {
   const struct interp_buffer *holder; /* NULL: none was written */
-  int64_t first_user, last_user; /* parallel iterations that used it, within the present outermost loop */
+  int64_t first_user, last_user; /* unordered iterations that used it, within the present outermost loop */
 } interp_shared;
 
 typedef struct interp_buffer {
@@ -42,8 +42,8 @@ typedef struct interp_buffer {
   void *block; /* the interpreter's memory that data is in; NULL: data is the caller's */
 } interp_buffer;
 
-/* One level of parallel loops that is running: numbers from `first` on belong to its iterations, `current` to
- * this one. */
+/* One level of unordered loops that is running (parallel, simd or jammed): numbers from `first` on belong to
+ * its iterations, `current` to this one. */
 typedef struct interp_level {
   const pm_op *loop;
   int64_t first, current;
@@ -58,8 +58,7 @@ typedef enum interp_kind {
   INTERP_ATOMIC,
   INTERP_VECTOR,
   INTERP_CHOOSE,
-  INTERP_FOR,
-  INTERP_PARALLEL,
+  INTERP_LOOP,
   INTERP_IF,
   INTERP_YIELD,
   INTERP_RESULT,
@@ -96,7 +95,7 @@ struct interp_inst {
   const pm_lane **args; /* of operands that are no memory */
   pm_lane **outs;       /* of results that are none; of a yield: those of the op around it */
   unsigned n_args, n_outs;
-  const unsigned *n_lanes; /* FOR, YIELD: of each out; CALL: of each argument */
+  const unsigned *n_lanes; /* LOOP, YIELD: of each out; CALL: of each argument */
   unsigned lanes;          /* EVAL, CHOOSE: of the result */
   pm_kernel kernel;
   interp_run run;       /* VECTOR */
@@ -110,7 +109,7 @@ struct interp_inst {
   unsigned n_indices;    /* the buffer's rank, or 1: the place in row-major order */
   const pm_array *array; /* BIND: what the caller gave */
   interp_block body[2];
-  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values; CALL: of scalar arguments */
+  pm_lane **region_args; /* LOOP: the counter, then the carried values; CALL: of scalar arguments */
   int64_t step;
 };
 
