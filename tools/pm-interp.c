@@ -324,7 +324,7 @@ static void say(const options *o, const pm_trial *t, bool compared) {
 
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
-  static const pm_size_choice choice = {USUAL_SIZE, MOST_SIZE};
+  static const pm_size_choice choice = {.usual = USUAL_SIZE, .most = MOST_SIZE};
   pm_op *op = pm_find_callable(module);
   if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program.file);
   bool compares = o->program.pipeline || o->compare,

@@ -673,8 +673,8 @@ static bool check_files(const pm_run_options *o, pm_buf *error) {
 
 /* The interpreter takes long at large sizes. */
 static pm_size_choice choice_of(const run_state *s) {
-  if (s->options->check) return (pm_size_choice){MOST_CHECKED / 2, MOST_CHECKED};
-  return (pm_size_choice){pm_usual_size(pm_module_op(s->module)), INT64_MAX};
+  if (s->options->check) return (pm_size_choice){.usual = MOST_CHECKED / 2, .most = MOST_CHECKED};
+  return (pm_size_choice){.usual = pm_usual_size(pm_module_op(s->module)), .most = INT64_MAX};
 }
 
 static void say_random(const run_state *s) {

@@ -518,7 +518,7 @@ static int tune_bound(tuner *t, const char *path) {
 static bool bind(pm_tuned_program *p, tune_options *o, pm_buf *error) {
   pm_bind_options *bind = &o->call.bind;
   pm_split_channels(&bind->inputs);
-  bind->choice = (pm_size_choice){pm_usual_size(pm_module_op(p->module)), INT64_MAX};
+  bind->choice = (pm_size_choice){.usual = pm_usual_size(pm_module_op(p->module)), .most = INT64_MAX};
   return pm_resolve_names(&bind->inputs, "--in", "input", p->sig.inputs.data, p->sig.inputs.len, error) &&
          pm_resolve_names(&bind->raws, "--raw", "input", p->sig.inputs.data, p->sig.inputs.len, error) &&
          pm_bind(p->pipeline, &p->sig, bind, &p->args, error);

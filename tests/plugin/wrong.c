@@ -1,6 +1,7 @@
 /* A plugin with passes that are wrong, for what finds them: a rule among right ones, an interchange that a
- * dependence forbids, and a bound that is one too small at the border of a tile. And a dialect with wrong
- * rules. */
+ * dependence forbids, a bound that is one too small at the border of a tile, loops that are said to be simd,
+ * a loop that does not end, and a program with another name. And a dialect with wrong rules. */
+#include "dialects/loop/loop.h"
 #include "dialects/poly/tree.h"
 #include "tools/plugin.h"
 
@@ -128,6 +129,35 @@ static pm_result run_bound(pm_pass *p) {
   return done ? PM_CHANGED : PM_UNCHANGED;
 }
 
+/* --- loops --- */
+
+static pm_walk say_simd(void *user, pm_op *op) {
+  bool *done = user;
+  if (!pm_is(op, &loop_for) || op->n_results || pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
+  pm_set_attr(op, loop_for_simd, pm_get_unit(pm_op_context(op)));
+  *done = true;
+  return PM_WALK_ON;
+}
+
+static pm_result run_simd(pm_pass *p) {
+  bool done = false;
+  pm_walk_pre(pm_pass_root(p), say_simd, &done);
+  return done ? PM_CHANGED : PM_UNCHANGED;
+}
+
+static pm_result run_end(pm_pass *p) {
+  pm_op *func = pm_pass_root(p);
+  pm_builder b = pm_builder_at_end(func->module, pm_region_at(func, loop_func_body), func->loc);
+  loop_build_for(&b, arith_build_index(&b, 0), arith_build_index(&b, INT64_MAX), &(loop_spec){.step = 1});
+  return PM_CHANGED;
+}
+
+static pm_result run_name(pm_pass *p) {
+  pm_context *ctx = pm_op_context(pm_pass_root(p));
+  pm_set_attr(pm_pass_root(p), loop_func_sym, pm_get_symbol(ctx, pm_get_string(ctx, pm_str_of("other"))));
+  return PM_CHANGED;
+}
+
 /* --- the plugin --- */
 
 static const pm_pass_desc rules_pass = {
@@ -138,12 +168,21 @@ static const pm_pass_desc interchange_pass = {.name = "wrong-interchange",
                                               .run = run_interchange};
 static const pm_pass_desc bound_pass = {
     .name = "wrong-bound", .anchor = "loop.func", .doc = "tiles are one too short", .run = run_bound};
+static const pm_pass_desc simd_pass = {
+    .name = "wrong-simd", .anchor = "loop.func", .doc = "all loops are simd", .run = run_simd};
+static const pm_pass_desc end_pass = {
+    .name = "wrong-end", .anchor = "loop.func", .doc = "a loop of all numbers", .run = run_end};
+static const pm_pass_desc name_pass = {
+    .name = "wrong-name", .anchor = "loop.func", .doc = "it has another name", .run = run_name};
 
 static void register_wrong(pm_context *ctx) {
   pm_register_dialect(ctx, &wrong_dialect);
   pm_register_pass(ctx, &rules_pass);
   pm_register_pass(ctx, &interchange_pass);
   pm_register_pass(ctx, &bound_pass);
+  pm_register_pass(ctx, &simd_pass);
+  pm_register_pass(ctx, &end_pass);
+  pm_register_pass(ctx, &name_pass);
 }
 
 PM_PLUGIN("wrong", register_wrong)

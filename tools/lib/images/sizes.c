@@ -435,8 +435,9 @@ static bool choose(solver *s, const stage_arg *arg, const char **source, int64_t
 static int64_t wanted_value(const solver *s, size_t i) {
   const stage_arg *arg = &s->sig->params.data[i];
   const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)arg->type->scalar);
-  int64_t estimate, wanted = s->choice->usual + (int64_t)i;
-  if (pm_param_estimate(arg->op, &estimate) && estimate <= s->choice->most) wanted = estimate;
+  int64_t estimate, wanted = s->choice->wanted ? s->choice->wanted[i] : s->choice->usual + (int64_t)i;
+  if (!s->choice->wanted && pm_param_estimate(arg->op, &estimate) && estimate <= s->choice->most)
+    wanted = estimate;
   int64_t greatest = info->bits >= 63 ? INT64_MAX : ((int64_t)1 << (info->bits - info->is_signed)) - 1;
   return wanted < greatest ? wanted : greatest;
 }

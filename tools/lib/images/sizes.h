@@ -30,6 +30,7 @@ typedef struct pm_sized_input {
  * else `usual` and its number, or the next value below that is allowed, or the least one. Floats are 0.5. */
 typedef struct pm_size_choice {
   int64_t usual, most;
+  const int64_t *wanted; /* NULL, or one for each param in place of both */
 } pm_size_choice;
 
 typedef struct pm_params {

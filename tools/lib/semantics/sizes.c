@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_BORDER = 2, MOST_BORDER = 4096, MOST_BORDERS = 8, NEAR = 3, MOST_SIZES = 4000 };
+enum {
+  LEAST_BORDER = 2,
+  MOST_BORDER = 4096,
+  MOST_BORDERS = 8,
+  NEAR = 3,
+  MOST_SIZES = 4000,
+  MOST_MOVED = 1000
+};
 
 /* --- borders --- */
 
@@ -87,7 +94,8 @@ static void choose_borders(const pm_borders *b, pm_numbers *chosen) {
 
 typedef struct sizing {
   pm_sizes *sizes;
-  stage_signature sig;
+  pm_op *op;
+  stage_signature sig; /* without inputs: sizes come from the params alone */
   unsigned n_ints;
   double ops;
   unsigned rank; /* of the outputs, where one param alone makes their sizes; else 1 */
@@ -97,19 +105,27 @@ static bool is_size(const sizing *s, size_t param) {
   return pm_is_int_or_index(s->sig.params.data[param].type);
 }
 
+static double cost_of(const sizing *s, const int64_t *values) {
+  double cost = s->ops;
+  for (size_t i = 0; i < s->sig.params.len; i++)
+    for (unsigned k = 0; is_size(s, i) && k < s->rank; k++) cost *= (double)values[i];
+  return cost;
+}
+
+static bool has_size(const sizing *s, size_t n_sizes, const int64_t *values) {
+  for (size_t i = 0; i < n_sizes; i++)
+    if (memcmp(s->sizes->all.data[i].values, values, s->sig.params.len * sizeof *values) == 0) return true;
+  return false;
+}
+
 /* `value` for the param number `param`, `other` for all other integers. */
 static void add_size(sizing *s, size_t param, int64_t value, int64_t other) {
   size_t n = s->sig.params.len;
   if (value < 1 || s->sizes->all.len >= MOST_SIZES) return;
   int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
-  double cost = s->ops;
-  for (size_t i = 0; i < n; i++) {
-    values[i] = !is_size(s, i) ? 0 : i == param ? value : other;
-    for (unsigned k = 0; values[i] && k < s->rank; k++) cost *= (double)values[i];
-  }
-  for (size_t i = 0; i < s->sizes->all.len; i++)
-    if (memcmp(s->sizes->all.data[i].values, values, n * sizeof *values) == 0) return;
-  PM_VEC_PUSH(s->sizes->all, ((pm_size){values, cost}));
+  for (size_t i = 0; i < n; i++) values[i] = !is_size(s, i) ? 0 : i == param ? value : other;
+  if (!has_size(s, s->sizes->all.len, values))
+    PM_VEC_PUSH(s->sizes->all, ((pm_size){values, cost_of(s, values)}));
 }
 
 static void add_near(sizing *s, size_t param, int64_t border, int64_t other) {
@@ -139,20 +155,75 @@ static int by_cost(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void drop_dear(pm_sizes *sizes, double most) {
+/* --- those that the program has --- */
+
+void pm_name_size(const stage_signature *sig, const int64_t *values, pm_arena *arena, pm_named_list *out) {
+  for (size_t i = 0; i < sig->params.len; i++) {
+    const stage_arg *p = &sig->params.data[i];
+    bool is_int = pm_is_int_or_index(p->type);
+    const char *value = is_int ? pm_arena_printf(arena, "%lld", (long long)values[i]) : "0.75";
+    PM_VEC_PUSH(*out, ((pm_named){.name = p->name->text, .value = value}));
+  }
+}
+
+static bool solve(const sizing *s, const pm_named_list *given, const pm_size_choice *choice, pm_params *out) {
+  pm_buf error = {0};
+  bool ok = pm_solve_sizes(s->op, &s->sig, given, NULL, choice, out, &error);
+  pm_buf_free(&error);
+  return ok;
+}
+
+static bool is_allowed(const sizing *s, const int64_t *values) {
+  pm_arena *arena = pm_arena_new();
+  pm_named_list given = {0};
+  pm_params params = {0};
+  pm_name_size(&s->sig, values, arena, &given);
+  bool ok = solve(s, &given, NULL, &params);
+  pm_params_free(&params);
+  PM_VEC_FREE(given);
+  pm_arena_free(arena);
+  return ok;
+}
+
+/* The next size that the context allows; as it is, when there is none. */
+static void move(const sizing *s, pm_size *size) {
+  const pm_size_choice choice = {.wanted = size->values};
+  const pm_named_list none = {0};
+  pm_params params = {0};
+  size_t n = s->sig.params.len;
+  if (!solve(s, &none, &choice, &params)) return;
+  int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
+  if (n) memcpy(values, params.values, n * sizeof *values);
+  *size = (pm_size){values, cost_of(s, values)};
+  pm_params_free(&params);
+}
+
+/* Keeps the cheapest that the context allows, or that are next to those that it does not. */
+static void choose_sizes(sizing *s, double most) {
+  pm_sizes *sizes = s->sizes;
   double cost = 0;
-  size_t n = 0;
+  size_t n = 0, moved = 0;
   if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, by_cost);
-  while (n < sizes->all.len && (n == 0 || cost + sizes->all.data[n].cost <= most))
-    cost += sizes->all.data[n++].cost;
+  for (size_t i = 0; i < sizes->all.len && moved < MOST_MOVED; i++) {
+    pm_size size = sizes->all.data[i];
+    bool stays = is_allowed(s, size.values);
+    if (n && stays && cost + size.cost > most) break;
+    if (!stays) move(s, &size);
+    moved += !stays;
+    if (has_size(s, n, size.values) || (n && cost + size.cost > most)) continue;
+    cost += size.cost;
+    sizes->all.data[n++] = size;
+  }
   sizes->all.len = n;
+  if (n) qsort(sizes->all.data, n, sizeof *sizes->all.data, by_cost);
 }
 
 pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) {
   pm_sizes sizes = {.arena = pm_arena_new()};
-  sizing s = {.sizes = &sizes};
+  sizing s = {.sizes = &sizes, .op = op};
   pm_numbers chosen = {0};
   pm_callable_signature(op, &s.sig);
+  PM_VEC_FREE(s.sig.inputs);
   s.ops = (double)pm_count_ops(op);
   s.rank = 1;
   for (size_t i = 0; i < s.sig.params.len; i++) s.n_ints += is_size(&s, i);
@@ -160,7 +231,7 @@ pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) 
     if (s.sig.outputs.data[i].n_dims > s.rank) s.rank = s.sig.outputs.data[i].n_dims;
   choose_borders(borders, &chosen);
   add_sizes(&s, &chosen);
-  drop_dear(&sizes, most);
+  choose_sizes(&s, most);
   PM_VEC_FREE(chosen);
   stage_signature_free(&s.sig);
   return sizes;

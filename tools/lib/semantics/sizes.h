@@ -25,9 +25,11 @@ typedef struct pm_sizes {
 } pm_sizes;
 
 /* With t a border: 1, 2, 3, 5, t - 3 … t + 2 and 2 t - 3 … 2 t + 2 for each param, beside small ones and
- * whole tiles for the others. At most `most` points are computed at all sizes together, and one size is
- * there. */
+ * whole tiles for the others. Where the program's context excludes a size, the next one that it allows is there
+ * instead (pm_size_choice). At most `most` points are computed at all sizes together, and one size is there. */
 pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most);
 void pm_sizes_free(pm_sizes *sizes);
+/* The same as NAME=VALUE, with 0.75 for floats; the texts are in the arena. */
+void pm_name_size(const stage_signature *sig, const int64_t *values, pm_arena *arena, pm_named_list *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "dialects/poly/tree.h"
 #include "dialects/stage/interpreter/interp.h"
 #include "ir/text.h"
+#include "tools/lib/driver/process.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/sizes.h"
 
@@ -12,6 +13,11 @@
 #include <string.h>
 
 static const double tolerance = 1e-5;
+
+/* What a state may take to run: FREE_STEPS, and as many for each of FREE_PER_SECOND parts of a second that
+ * the program took before any pass. */
+#define FREE_STEPS INT64_C(200000000)
+enum { FREE_PER_SECOND = 50 };
 
 /* What the interpreter says where it refuses a program. */
 typedef struct refusal {
@@ -34,6 +40,7 @@ typedef struct test {
   pm_string name;
   pm_trial trial;
   pm_array *outputs; /* of the others */
+  int64_t max_steps; /* of the others */
   bool exact;
   finding found; /* of the state that was judged last */
 } test;
@@ -77,14 +84,23 @@ static pm_verdict compare(test *t) {
   return PM_GOOD;
 }
 
+/* It is bad that the program is no more. */
+static pm_verdict judge_missing(test *t, const pm_state *at) {
+  if (find_program(at->module, t->name)) return PM_SKIPPED;
+  pm_buf_printf(&t->found.refusal.text, "it has no @%s any more", t->name->text);
+  t->found.refusal.loc = t->trial.op->loc;
+  return PM_BAD;
+}
+
 static pm_verdict judge_state(void *user, pm_state *at) {
   test *t = user;
   pm_op *op = program_of(at, t->name);
-  if (!op) return PM_SKIPPED;
   pm_buf_free(&t->found.refusal.text);
   t->found = (finding){.output = SIZE_MAX};
+  if (!op) return judge_missing(t, at);
   pm_diag_scope outer = pm_begin_diag_scope(t->states->ctx, keep_first_error, &t->found.refusal);
-  bool ran = pm_trial_run_again(&t->trial, op, t->outputs, NULL);
+  loop_interp_options options = {.max_steps = t->max_steps};
+  bool ran = pm_trial_run_again(&t->trial, op, t->outputs, &options);
   pm_end_diag_scope(t->states->ctx, outer);
   t->count->calls++;
   return ran ? compare(t) : PM_BAD;
@@ -103,7 +119,7 @@ static const void *element_of(const test *t) {
 /* The op that stores the element last, of loops. */
 static const pm_op *find_writer(const test *t, pm_op *op) {
   const pm_op *writer = NULL;
-  loop_interp_options options = {.watched = element_of(t), .writer = &writer};
+  loop_interp_options options = {.max_steps = t->max_steps, .watched = element_of(t), .writer = &writer};
   if (!pm_is(op, &loop_func) || !pm_trial_run_again(&t->trial, op, t->outputs, &options)) return NULL;
   return writer;
 }
@@ -266,22 +282,18 @@ static void report(test *t, size_t last) {
 
 /* --- sizes --- */
 
-static void name_params(const stage_signature *sig, const int64_t *values, pm_arena *arena,
-                        pm_named_list *out) {
-  for (size_t i = 0; i < sig->params.len; i++) {
-    const stage_arg *p = &sig->params.data[i];
-    bool is_int = pm_is_int_or_index(p->type);
-    const char *value = is_int ? pm_arena_printf(arena, "%lld", (long long)values[i]) : "0.75";
-    PM_VEC_PUSH(*out, ((pm_named){.name = p->name->text, .value = value}));
-  }
+static bool run_first(test *t, pm_op *op) {
+  double begin = pm_processor_seconds();
+  bool ok = pm_trial_run(&t->trial, op, t->trial.outputs, NULL);
+  t->max_steps = FREE_STEPS * (1 + (int64_t)((pm_processor_seconds() - begin) * FREE_PER_SECOND));
+  return ok;
 }
 
 /* Begins the call of the first state, and runs it; false: it has none at this size. */
 static bool begin(test *t, pm_op *op, const pm_named_list *params, refusal *why) {
   pm_diag_scope outer = pm_begin_diag_scope(t->states->ctx, keep_first_error, why);
   pm_buf error = {0};
-  bool ok = pm_trial_begin(&t->trial, op, params, NULL, &error) &&
-            pm_trial_run(&t->trial, op, t->trial.outputs, NULL) &&
+  bool ok = pm_trial_begin(&t->trial, op, params, NULL, &error) && run_first(t, op) &&
             pm_trial_new_outputs(&t->trial, &t->outputs, &error);
   if (error.len && !why->text.len) pm_buf_puts(&why->text, error.data);
   pm_buf_free(&error);
@@ -341,7 +353,7 @@ static bool verify_sizes(verification *v, const stage_signature *sig, const pm_s
   for (size_t i = 0; ok && i < sizes->all.len; i++) {
     pm_named_list params = {0};
     pm_arena *arena = pm_arena_new();
-    name_params(sig, sizes->all.data[i].values, arena, &params);
+    pm_name_size(sig, sizes->all.data[i].values, arena, &params);
     bool all_states = !v->options->is_brief && (i == 0 || i == sizes->all.len / 8 || i == sizes->all.len / 4);
     ok = verify_at(v, &params, all_states ? 1 : v->states->all.len - 1);
     PM_VEC_FREE(params);
