@@ -256,7 +256,7 @@ static void begin_attempt(attempt *a) {
 
 /* Its fault, and at which sizes values differ, or "". A crash is a fault, too; a try that takes too long is
  * none. */
-static void end_attempt(attempt *a, char *fault, char *sizes) {
+static pm_child_end end_attempt(attempt *a, char *fault, char *sizes) {
   pm_child_result result = pm_end_child(&a->child);
   *fault = *sizes = 0;
   if (result.end == PM_CHILD_DONE) {
@@ -270,6 +270,7 @@ static void end_attempt(attempt *a, char *fault, char *sizes) {
     strcpy(fault, "an internal error");
   if (result.end == PM_CHILD_FAILED) fputs(result.log.data, stderr);
   pm_child_result_free(&result);
+  return result.end;
 }
 
 static void tell(reducer *r) {
@@ -289,7 +290,7 @@ static bool try_changes(reducer *r, const pm_reduction *reduction, size_t *at, s
     }
     for (unsigned i = 0; i < n; i++) {
       char fault[MOST_FAULT], sizes[MOST_FAULT];
-      end_attempt(&attempts[i], fault, sizes);
+      (void)end_attempt(&attempts[i], fault, sizes);
       if (first == MOST_JOBS && strcmp(fault, r->fault) == 0) first = i;
     }
     tell(r);
@@ -355,13 +356,23 @@ static bool write_result(const reducer *r) {
   return ok;
 }
 
+static bool say_no_fault(const reducer *r, pm_child_end end) {
+  pm_context *ctx = r->o->program.ctx;
+  const char *file = r->o->program.file;
+  if (end == PM_CHILD_LATE)
+    return pm_error(ctx, PM_NO_LOC, "'%s' shows no fault within %u seconds (--timeout)", file, r->o->seconds);
+  if (end == PM_CHILD_STOPPED)
+    return pm_error(ctx, PM_NO_LOC, "a signal came before '%s' showed a fault", file);
+  return pm_error(ctx, PM_NO_LOC, "'%s' shows no fault", file);
+}
+
 /* The fault of the program as it is. */
 static bool find_first_fault(reducer *r) {
   attempt a = {.r = r};
   begin_attempt(&a);
-  end_attempt(&a, r->fault, r->sizes_text);
+  pm_child_end end = end_attempt(&a, r->fault, r->sizes_text);
   pm_add_all_named(&r->sizes, r->sizes_text, NULL);
-  return *r->fault || pm_error(r->o->program.ctx, PM_NO_LOC, "'%s' shows no fault", r->o->program.file);
+  return *r->fault || say_no_fault(r, end);
 }
 
 static bool reduce_module(const options *o, pm_module *module) {
