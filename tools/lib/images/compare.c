@@ -29,6 +29,12 @@ static double greatest_magnitude(const pm_array *a) {
   return greatest;
 }
 
+/* What a tolerance is a part of; of zeros alone: 1. */
+static double scale_of(const pm_array *want) {
+  double greatest = greatest_magnitude(want);
+  return greatest > 0 ? greatest : 1;
+}
+
 /* What equality means for one pair of arrays: limit < 0 asks for equal bits. */
 typedef struct rule {
   pm_scalar scalar;
@@ -71,7 +77,7 @@ pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, 
   pm_lane a[CHUNK], b[CHUNK];
   pm_difference result = {0};
   rule r = {.scalar = got->scalar, .is_float = pm_get_scalar_info(got->scalar)->is_float, .limit = -1};
-  if (r.is_float && !exact) r.limit = tolerance * fmax(1, greatest_magnitude(want));
+  if (r.is_float && !exact) r.limit = tolerance * scale_of(want);
   int64_t count = pm_array_count(got);
   for (int64_t at = 0; at < count; at += CHUNK) {
     size_t n = (size_t)(count - at < CHUNK ? count - at : CHUNK);

@@ -11,7 +11,8 @@ typedef struct pm_difference {
 } pm_difference;
 
 /* Integers are compared exactly. Floats, when `exact`, bit by bit, NaN equal to NaN; else a and b are equal
- * when |a - b| <= tolerance * max(1, max |want|), both are NaN, or both are the same infinity. */
+ * when |a - b| <= tolerance * max |want| (times 1 where all are 0), both are NaN, or both are the same
+ * infinity. */
 pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, double tolerance);
 /* "check: @name 480x640: equal", or the first difference, with a line's end; `when` stands before the colon,
  * "" or " after call 3 of 4". `allowed`: as many elements may differ, which is said. */
