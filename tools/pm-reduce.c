@@ -123,6 +123,16 @@ static void put_passes(pm_buf *out, const pass_list *passes) {
   for (size_t i = 0; i < passes->len; i++) pm_buf_printf(out, "%s%s", i ? "," : "", passes->data[i]);
 }
 
+static bool is_of_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Digits of a word, as of a type or pass, are no number. */
+static bool begins_name_or_number(const char *text, const char *c) {
+  bool within_word = c > text && is_of_word(c[-1]);
+  return *c == '@' || *c == '%' || (isdigit((unsigned char)*c) && !within_word);
+}
+
 /* The first error, without its names and numbers. */
 static void keep_fault(void *user, pm_context *ctx, const pm_diag *diag) {
   char *fault = user;
@@ -130,9 +140,9 @@ static void keep_fault(void *user, pm_context *ctx, const pm_diag *diag) {
   (void)ctx;
   if (diag->severity != PM_ERROR || *fault) return;
   for (const char *c = diag->message; *c && n + 1 < MOST_FAULT; c++) {
-    bool begins_name = *c == '@' || *c == '%' || isdigit((unsigned char)*c);
+    bool begins_name = begins_name_or_number(diag->message, c);
     fault[n++] = begins_name ? '_' : *c;
-    while (begins_name && (isalnum((unsigned char)c[1]) || c[1] == '_')) c++;
+    while (begins_name && is_of_word(c[1])) c++;
   }
   fault[n] = 0;
 }

@@ -282,9 +282,10 @@ static void report(test *t, size_t last) {
 
 /* --- sizes --- */
 
+/* An element that it does not write is the same as where no other one does. */
 static bool run_first(test *t, pm_op *op) {
   double begin = pm_processor_seconds();
-  bool ok = pm_trial_run(&t->trial, op, t->trial.outputs, NULL);
+  bool ok = pm_trial_run_again(&t->trial, op, t->trial.outputs, NULL);
   t->max_steps = FREE_STEPS * (1 + (int64_t)((pm_processor_seconds() - begin) * FREE_PER_SECOND));
   return ok;
 }
