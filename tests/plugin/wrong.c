@@ -40,6 +40,14 @@ bool wrong_least_of_itself(pm_rewriter *rw, pm_op *op) {
   return true;
 }
 
+/* It makes an index of all types. */
+bool wrong_least_of_least(pm_rewriter *rw, pm_op *op) {
+  pm_op *inner = pm_def(pm_arg(op, 0));
+  if (!pm_is(inner, &wrong_least) || pm_arg(inner, 0) != pm_arg(op, 1)) return false;
+  pm_rw_replace_one(rw, op, arith_build_index(pm_rw_builder(rw), 0));
+  return true;
+}
+
 bool wrong_least_first(pm_rewriter *rw, pm_op *op) {
   (void)rw, (void)op;
   return false;

@@ -401,6 +401,12 @@ static void compare_sides(checker *c, const pm_op *copy, pm_value *left, const p
   free_lanes(&before);
 }
 
+static void refute_type(checker *c, pm_type left, pm_type made) {
+  c->failed = true;
+  pm_error(c->ctx, PM_NO_LOC, "the rule '%s' of '%s', %s, makes a value of type %pT of one of type %pT",
+           c->rule->name, c->on->name, c->rule->law, (const void *)made, (const void *)left);
+}
+
 /* The rule applied to the left side; it may leave it alone. */
 static void check_typing(checker *c, pm_value *left) {
   const pm_greedy_config config = {.materialize = arith_materialize, .rules = true, .only = c->rule};
@@ -409,8 +415,12 @@ static void check_typing(checker *c, pm_value *left) {
   pm_op *copy = pm_clone(c->module, c->func, copies);
   pm_insert(c->func->region, NULL, copy);
   if (pm_greedy(c->func, &config).applied) {
+    const pm_value *made = pm_arg(c->yield, 0), *was = pm_map_get(copies, left);
     c->typings++;
-    compare_sides(c, copy, pm_map_get(copies, left), copies);
+    if (made->type == was->type)
+      compare_sides(c, copy, pm_map_get(copies, left), copies);
+    else
+      refute_type(c, was->type, made->type);
   }
   pm_map_free(copies);
   pm_op_erase(copy);
