@@ -1,6 +1,8 @@
 /* A plugin with passes that are wrong, for what finds them: a rule among right ones, an interchange that a
  * dependence forbids, a bound that is one too small at the border of a tile, loops that are said to be simd,
- * a loop that does not end, and a program with another name. And a dialect with wrong rules. */
+ * a row of tiles in the middle, a loop that does not end, and a program with another name. And a dialect with
+ * wrong rules. */
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/poly/tree.h"
 #include "tools/plugin.h"
@@ -153,6 +155,34 @@ static pm_result run_simd(pm_pass *p) {
   return done ? PM_CHANGED : PM_UNCHANGED;
 }
 
+static bool stores_output(const pm_op *op) {
+  return pm_is(op, &buf_store) && pm_is(pm_def(pm_arg(op, buf_store_buffer)), &buf_output);
+}
+
+/* The last store of the first loop with two to an output. */
+static pm_walk find_jammed(void *user, pm_op *op) {
+  pm_op **store = user, *last = NULL;
+  unsigned n = 0;
+  if (!pm_is(op, &loop_for)) return PM_WALK_ON;
+  PM_FOR_OPS(inner, pm_region_at(op, loop_for_body)) {
+    if (!stores_output(inner)) continue;
+    last = inner;
+    n++;
+  }
+  if (n < 2) return PM_WALK_ON;
+  *store = last;
+  return PM_WALK_STOP;
+}
+
+static pm_result run_row(pm_pass *p) {
+  pm_op *store = NULL;
+  pm_walk_pre(pm_pass_root(p), find_jammed, &store);
+  if (!store) return PM_UNCHANGED;
+  pm_builder b = pm_builder_before(store);
+  pm_set_operand(store, buf_store_value, arith_build_float(&b, pm_arg(store, buf_store_value)->type, 1234));
+  return PM_CHANGED;
+}
+
 static pm_result run_end(pm_pass *p) {
   pm_op *func = pm_pass_root(p);
   pm_builder b = pm_builder_at_end(func->module, pm_region_at(func, loop_func_body), func->loc);
@@ -178,6 +208,8 @@ static const pm_pass_desc bound_pass = {
     .name = "wrong-bound", .anchor = "loop.func", .doc = "tiles are one too short", .run = run_bound};
 static const pm_pass_desc simd_pass = {
     .name = "wrong-simd", .anchor = "loop.func", .doc = "all loops are simd", .run = run_simd};
+static const pm_pass_desc row_pass = {
+    .name = "wrong-row", .anchor = "loop.func", .doc = "a row of a jammed loop is 1234", .run = run_row};
 static const pm_pass_desc end_pass = {
     .name = "wrong-end", .anchor = "loop.func", .doc = "a loop of all numbers", .run = run_end};
 static const pm_pass_desc name_pass = {
@@ -189,6 +221,7 @@ static void register_wrong(pm_context *ctx) {
   pm_register_pass(ctx, &interchange_pass);
   pm_register_pass(ctx, &bound_pass);
   pm_register_pass(ctx, &simd_pass);
+  pm_register_pass(ctx, &row_pass);
   pm_register_pass(ctx, &end_pass);
   pm_register_pass(ctx, &name_pass);
 }

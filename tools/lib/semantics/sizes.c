@@ -47,8 +47,18 @@ static void add_text(pm_borders *b, const char *text) {
   }
 }
 
+/* Attributes are interned. */
+static void add_array(pm_borders *b, pm_attr attr) {
+  for (uint32_t i = 0; i < attr->len; i++)
+    if (attr->items[i]->cls != PM_ATTR_INT) return;
+  for (size_t i = 0; i < b->arrays.len; i++)
+    if (b->arrays.data[i] == attr) return;
+  PM_VEC_PUSH(b->arrays, attr);
+}
+
 static void add_attr(pm_borders *b, const pm_op *op, pm_attr attr) {
   if (attr->cls == PM_ATTR_CUSTOM) add_text(b, attr->s->text);
+  if (attr->cls == PM_ATTR_ARRAY && attr->len) add_array(b, attr);
   if (attr->cls == PM_ATTR_ARRAY)
     for (uint32_t i = 0; i < attr->len; i++) add_attr(b, op, attr->items[i]);
   if (attr->cls != PM_ATTR_INT || !is_border(attr->i)) return;
@@ -71,6 +81,7 @@ void pm_borders_add(pm_borders *b, pm_module *module) {
 void pm_borders_free(pm_borders *b) {
   PM_VEC_FREE(b->tiles);
   PM_VEC_FREE(b->others);
+  PM_VEC_FREE(b->arrays);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -125,7 +136,19 @@ static void add_size(sizing *s, size_t param, int64_t value, int64_t other) {
   int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
   for (size_t i = 0; i < n; i++) values[i] = !is_size(s, i) ? 0 : i == param ? value : other;
   if (!has_size(s, s->sizes->all.len, values))
-    PM_VEC_PUSH(s->sizes->all, ((pm_size){values, cost_of(s, values)}));
+    PM_VEC_PUSH(s->sizes->all, ((pm_size){.values = values, .cost = cost_of(s, values)}));
+}
+
+/* Two tiles and one point, in the order of the integer params, which is that of the last dimensions as a
+ * rule. */
+static void add_tiles(sizing *s, pm_attr tile) {
+  if (tile->len < s->n_ints) return;
+  const pm_attr *items = tile->items + (tile->len - s->n_ints);
+  for (unsigned d = 0; d < s->n_ints; d++)
+    if (!is_border(items[d]->i)) return;
+  int64_t *values = pm_arena_alloc(s->sizes->arena, (s->sig.params.len + 1) * sizeof *values);
+  for (size_t i = 0, d = 0; i < s->sig.params.len; i++) values[i] = is_size(s, i) ? 2 * items[d++]->i + 1 : 0;
+  PM_VEC_PUSH(s->sizes->all, ((pm_size){values, cost_of(s, values), true}));
 }
 
 static void add_near(sizing *s, size_t param, int64_t border, int64_t other) {
@@ -135,8 +158,9 @@ static void add_near(sizing *s, size_t param, int64_t border, int64_t other) {
   }
 }
 
-static void add_sizes(sizing *s, const pm_numbers *borders) {
+static void add_sizes(sizing *s, const pm_borders *all, const pm_numbers *borders) {
   static const int64_t small[] = {1, 2, 3, 5};
+  for (size_t i = 0; i < all->arrays.len; i++) add_tiles(s, all->arrays.data[i]);
   for (size_t param = 0; param < s->sig.params.len; param++) {
     if (!is_size(s, param)) continue;
     for (size_t i = 0; i < PM_COUNT(small); i++)
@@ -153,6 +177,11 @@ static void add_sizes(sizing *s, const pm_numbers *borders) {
 static int by_cost(const void *a, const void *b) {
   double x = ((const pm_size *)a)->cost, y = ((const pm_size *)b)->cost;
   return (x > y) - (x < y);
+}
+
+static int tiles_first(const void *a, const void *b) {
+  const pm_size *x = a, *y = b;
+  return x->has_tiles != y->has_tiles ? y->has_tiles - x->has_tiles : by_cost(a, b);
 }
 
 /* --- those that the program has --- */
@@ -194,7 +223,7 @@ static void move(const sizing *s, pm_size *size) {
   if (!solve(s, &none, &choice, &params)) return;
   int64_t *values = pm_arena_alloc(s->sizes->arena, (n + 1) * sizeof *values);
   if (n) memcpy(values, params.values, n * sizeof *values);
-  *size = (pm_size){values, cost_of(s, values)};
+  *size = (pm_size){values, cost_of(s, values), size->has_tiles};
   pm_params_free(&params);
 }
 
@@ -203,14 +232,15 @@ static void choose_sizes(sizing *s, double most) {
   pm_sizes *sizes = s->sizes;
   double cost = 0;
   size_t n = 0, moved = 0;
-  if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, by_cost);
+  if (sizes->all.len) qsort(sizes->all.data, sizes->all.len, sizeof *sizes->all.data, tiles_first);
   for (size_t i = 0; i < sizes->all.len && moved < MOST_MOVED; i++) {
     pm_size size = sizes->all.data[i];
     bool stays = is_allowed(s, size.values);
-    if (n && stays && cost + size.cost > most) break;
     if (!stays) move(s, &size);
     moved += !stays;
-    if (has_size(s, n, size.values) || (n && cost + size.cost > most)) continue;
+    bool is_dear = cost + size.cost > (size.has_tiles ? most / 3 : most) && (n || size.has_tiles);
+    if (is_dear && stays && !size.has_tiles) break;
+    if (is_dear || has_size(s, n, size.values)) continue;
     cost += size.cost;
     sizes->all.data[n++] = size;
   }
@@ -230,7 +260,7 @@ pm_sizes pm_sizes_at_borders(pm_op *op, const pm_borders *borders, double most) 
   for (size_t i = 0; i < s.sig.outputs.len && s.n_ints == 1; i++)
     if (s.sig.outputs.data[i].n_dims > s.rank) s.rank = s.sig.outputs.data[i].n_dims;
   choose_borders(borders, &chosen);
-  add_sizes(&s, &chosen);
+  add_sizes(&s, borders, &chosen);
   choose_sizes(&s, most);
   PM_VEC_FREE(chosen);
   stage_signature_free(&s.sig);
