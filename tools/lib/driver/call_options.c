@@ -1,5 +1,6 @@
 #include "tools/lib/driver/call_options.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,8 +68,9 @@ void pm_argp_named(pm_named_list *list, char *arg, bool needs_name, const char *
 
 long pm_argp_count(const char *text, long min, long max, const char *flag, struct argp_state *state) {
   char *end;
+  errno = 0;
   long value = strtol(text, &end, 10);
-  if (end == text || *end || value < min || value > max)
+  if (end == text || *end || errno == ERANGE || value < min || value > max)
     argp_error(state, "%s is '%s', but must be an integer in %ld..%ld", flag, text, min, max);
   return value;
 }
