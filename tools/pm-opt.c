@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"
+#include "tools/lib/driver/call_options.h"
 #include "tools/lib/driver/dialect_docs.h"
 #include "tools/lib/driver/dumps.h"
 #include "tools/lib/driver/estimates.h"
@@ -400,8 +401,7 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     o->machine = arg;
     return 0;
   case KEY_SIZE:
-    o->size = strtoll(arg, NULL, 10);
-    if (o->size < 1 || o->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
+    o->size = pm_argp_count(arg, 1, 1000000000, "--size", state);
     return 0;
   case KEY_ESTIMATE:
     if (!pm_is_estimate(arg)) argp_error(state, "--estimate '%s' is not NAME=INTEGER", arg);

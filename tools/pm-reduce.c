@@ -10,6 +10,7 @@
 #include "tools/lib/driver/option_docs.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/progress.h"
+#include "tools/lib/images/image.h"
 #include "tools/lib/message.h"
 #include "tools/lib/semantics/command.h"
 #include "tools/lib/semantics/program.h"
@@ -417,7 +418,7 @@ int main(int argc, char **argv) {
   pm_argp_parse(TOOL, &reduce_argp, argc, argv, 0, &o);
   pm_buf error = {0};
   pm_module *module = pm_read_ir(&o.program, &error);
-  bool ok = module && reduce_module(&o, module);
+  bool ok = module && (!o.output || pm_check_output(o.output, &error)) && reduce_module(&o, module);
   if (error.len) pm_print_error(TOOL, &error);
   pm_buf_free(&error);
   if (module) pm_module_free(module);

@@ -2,6 +2,7 @@
 
 #include "dialects/machine/machine.h"
 #include "ir/text.h"
+#include "tools/lib/driver/call_options.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/message.h"
 
@@ -30,8 +31,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     p->machine = arg;
     break;
   case OPT_SIZE:
-    p->size = strtoll(arg, NULL, 10);
-    if (p->size < 1 || p->size > 1000000000) argp_error(state, "--size '%s' is not 1..1000000000", arg);
+    p->size = pm_argp_count(arg, 1, 1000000000, "--size", state);
     break;
   case ARGP_KEY_ARG:
     if (p->file) argp_error(state, "more than one program: '%s' and '%s'", p->file, arg);
