@@ -16,7 +16,7 @@ static inline pm_builder pm_builder_at_end(pm_module *m, pm_region *r, pm_loc lo
   return b;
 }
 static inline pm_builder pm_builder_before(pm_op *op) {
-  pm_builder b = {op->module, op->region, op, op->loc};
+  pm_builder b = {pm_module_of(op), op->region, op, op->loc};
   return b;
 }
 

@@ -12,7 +12,7 @@ const pm_dialect builtin_dialect = {.name = "builtin", .ops = builtin_op_table, 
 
 /* ` attributes {…} { ops }` */
 void builtin_module_print(struct pm_printer *p, const pm_op *op) {
-  if (op->extra) {
+  if (pm_extra(op)) {
     pm_p(p, " attributes");
     pm_p_attr_dict(p, op, NULL);
   }

@@ -16,48 +16,58 @@
 #include "ir/diag.h"
 #include "ir/op_desc.h"
 
+#include <string.h>
+
 typedef struct pm_module pm_module;
 typedef struct pm_value pm_value;
 typedef struct pm_use pm_use;
 typedef struct pm_region pm_region;
 
+/* A value and its number among the results or arguments: that is in the low bits of the list of uses, as
+ * pm_value_index has it. */
 struct pm_value {
   pm_type type;
-  pm_use *uses;   /* first use, in no particular order */
-  void *owner;    /* pm_op * of a result, pm_region * of an argument */
-  pm_string name; /* the user's name without '%', or NULL */
-  uint32_t index; /* among the results or arguments */
-  bool is_arg;
+  uintptr_t use_list; /* the first use, in no particular order; and three bits: pm_value_index */
+  pm_string name;     /* the user's name without '%', or NULL */
 };
+
+/* An argument of a region, which has no op to be found from. */
+typedef struct pm_arg_value {
+  pm_region *region;
+  uint32_t index;
+  pm_value value;
+} pm_arg_value;
 
 /* One operand slot. */
 struct pm_use {
   pm_value *value;
-  pm_op *owner;
-  pm_use *next;
-  pm_use **prev;
+  uintptr_t next; /* of the uses of the value: pm_next_use */
+  uintptr_t
+      link; /* the address of the word that says where it is, `next` or use_list; and three bits: pm_user */
 };
 
+/* In memory an op has its operands before it, and behind it its results, regions and attributes. */
 struct pm_op {
   const pm_op_desc *desc;
   pm_region *region; /* the region it stands in, NULL when detached or the module */
-  pm_op *prev, *next;
-  pm_module *module;
+  union {
+    pm_op *before;   /* pm_prev, of an op that stands in a region */
+    pm_module *home; /* of one that does not */
+  };
+  pm_op *next;
   pm_loc loc;
   uint32_t serial;
-  uint32_t order; /* position in the region, kept lazily: use pm_op_is_before */
-  uint16_t n_operands, n_results, n_regions, cap_operands;
-  pm_use *operands;
-  pm_attr extra;     /* dictionary of attributes that the descriptor does not know, or NULL */
-  pm_value *results; /* n_results */
-  pm_attr *attrs;    /* desc->n_attrs slots, NULL when absent */
-  pm_region *regions;
+  uint32_t order : 30; /* position in the region, kept lazily: use pm_op_is_before */
+  uint32_t has_moved_operands : 1, has_extra : 1;
+  uint16_t n_operands, n_results, n_regions;
+  uint16_t room; /* for operands, before the op */
 };
 
 struct pm_region {
   pm_op *op; /* the op it belongs to */
   pm_op *first, *last;
   pm_value **args;
+  pm_module *module;
   uint32_t n_args;
   bool order_valid;
   bool present; /* an absent region prints nothing and has no ops; `{}` is present and empty */
@@ -78,6 +88,8 @@ void pm_module_add_alias(pm_module *module, pm_string name, pm_attr attr);
 
 /* --- reading --- */
 pm_context *pm_op_context(const pm_op *op);
+/* What pm_extra reads of an op that has one. */
+pm_attr pm_kept_extra(const pm_op *op);
 static inline bool pm_is(const pm_op *op, const pm_op_desc *desc) {
   return op && op->desc == desc;
 }
@@ -88,17 +100,44 @@ static inline bool pm_has_trait(const pm_op *op, uint32_t trait) {
 static inline bool pm_writes_operand(const pm_op *op, unsigned i) {
   return pm_has_trait(op, PM_WRITES) && (!op->desc->writes || op->desc->writes(op, i));
 }
+static inline pm_module *pm_module_of(const pm_op *op) {
+  return op->region ? op->region->module : op->home;
+}
+/* The op before it in its region, or NULL. */
+static inline pm_op *pm_prev(const pm_op *op) {
+  return op->region ? op->before : NULL;
+}
+/* n_operands of them. Those that outgrow their room move, and their address takes its place. */
+static inline pm_use *pm_operands(const pm_op *op) {
+  return op->has_moved_operands ? ((pm_use *const *)op)[-1] : (pm_use *)op - op->room;
+}
+/* n_results of them. */
+static inline pm_value *pm_results(const pm_op *op) {
+  return (pm_value *)(op + 1);
+}
+/* n_regions of them. */
+static inline pm_region *pm_regions(const pm_op *op) {
+  return (pm_region *)(pm_results(op) + op->n_results);
+}
+/* desc->n_attrs slots, NULL when absent. */
+static inline pm_attr *pm_attrs(const pm_op *op) {
+  return (pm_attr *)(pm_regions(op) + op->n_regions);
+}
 static inline pm_value *pm_arg(const pm_op *op, unsigned i) {
-  return op->operands[i].value;
+  return pm_operands(op)[i].value;
 }
 static inline pm_value *pm_res(const pm_op *op, unsigned i) {
-  return &op->results[i];
+  return &pm_results(op)[i];
 }
 static inline pm_attr pm_attr_at(const pm_op *op, unsigned slot) {
-  return op->attrs[slot];
+  return pm_attrs(op)[slot];
 }
 static inline pm_region *pm_region_at(const pm_op *op, unsigned i) {
-  return &op->regions[i];
+  return &pm_regions(op)[i];
+}
+/* The dictionary of attributes that the descriptor does not know, or NULL. */
+static inline pm_attr pm_extra(const pm_op *op) {
+  return op->has_extra ? pm_kept_extra(op) : NULL;
 }
 /* By name, in the slots and then among the extra ones; NULL when absent. */
 pm_attr pm_attr_named(const pm_op *op, const char *name);
@@ -110,18 +149,49 @@ static inline pm_op *pm_parent(const pm_op *op) {
 }
 pm_op *pm_parent_of(const pm_op *op, const pm_op_desc *desc); /* nearest ancestor (not itself) of that kind */
 bool pm_is_ancestor(const pm_op *ancestor, const pm_op *op);  /* true also for equal */
+enum { PM_LINK_BITS = 7, PM_FAR_RESULT = 6, PM_ARGUMENT = 7, PM_FAR_OPERAND = 7 };
+static inline bool pm_is_arg(const pm_value *v) {
+  return (v->use_list & PM_LINK_BITS) == PM_ARGUMENT;
+}
+static inline pm_arg_value *pm_as_arg(const pm_value *arg) {
+  return (pm_arg_value *)((char *)arg - offsetof(pm_arg_value, value));
+}
+/* Among the results or arguments. The bits are the number of a result, PM_FAR_RESULT when it is that or more:
+ * then so many values before it there is the one to ask. */
+static inline uint32_t pm_value_index(const pm_value *v) {
+  if (pm_is_arg(v)) return pm_as_arg(v)->index;
+  uint32_t passed = 0;
+  for (; (v->use_list & PM_LINK_BITS) == PM_FAR_RESULT; v -= PM_FAR_RESULT) passed += PM_FAR_RESULT;
+  return passed + (uint32_t)(v->use_list & PM_LINK_BITS);
+}
 /* The defining op, NULL for an argument. */
 static inline pm_op *pm_def(const pm_value *v) {
-  return v->is_arg ? NULL : (pm_op *)v->owner;
+  return pm_is_arg(v) ? NULL : (pm_op *)(v - pm_value_index(v)) - 1;
 }
 static inline pm_region *pm_value_region(const pm_value *v) {
-  return v->is_arg ? (pm_region *)v->owner : ((pm_op *)v->owner)->region;
+  return pm_is_arg(v) ? pm_as_arg(v)->region : pm_def(v)->region;
+}
+/* The first use, NULL when there is none. */
+static inline pm_use *pm_uses(const pm_value *v) {
+  return (pm_use *)(v->use_list & ~(uintptr_t)PM_LINK_BITS);
+}
+static inline pm_use *pm_next_use(const pm_use *use) {
+  return (pm_use *)use->next;
 }
 static inline bool pm_unused(const pm_value *v) {
-  return v->uses == NULL;
+  return v->use_list <= PM_LINK_BITS;
 }
 static inline bool pm_has_one_use(const pm_value *v) {
-  return v->uses && !v->uses->next;
+  return !pm_unused(v) && !pm_uses(v)->next;
+}
+/* The op that has the operand. The bits say how many slots stand behind it, PM_FAR_OPERAND when so many or
+ * more. Behind the last slot is the op, or its address and 1 when its operands have moved. */
+static inline pm_op *pm_user(const pm_use *use) {
+  while ((use->link & PM_LINK_BITS) == PM_FAR_OPERAND) use += PM_FAR_OPERAND;
+  const pm_use *end = use + (use->link & PM_LINK_BITS) + 1;
+  uintptr_t word;
+  memcpy(&word, end, sizeof word);
+  return word & 1 ? (pm_op *)(word - 1) : (pm_op *)end;
 }
 unsigned pm_operand_number(const pm_use *use);
 /* Both in one region: a stands before b. Renumbers the region when needed; amortised O(1). */
@@ -135,7 +205,8 @@ pm_op *pm_lookup_symbol(const pm_region *region, pm_string name);
 #define PM_FOR_OPS(op, region)                                                                               \
   for (pm_op *op = (region)->first, *op##_next_; op && (op##_next_ = op->next, true); op = op##_next_)
 #define PM_FOR_USES(use, value)                                                                              \
-  for (pm_use *use = (value)->uses, *use##_next_; use && (use##_next_ = use->next, true); use = use##_next_)
+  for (pm_use *use = pm_uses(value), *use##_next_; use && (use##_next_ = pm_next_use(use), true);            \
+       use = use##_next_)
 /* `value` is the result of a CONSTANT op: its attribute "value", else NULL. */
 pm_attr pm_constant_value(const pm_value *value);
 
@@ -186,6 +257,8 @@ void pm_remove_operand(pm_op *op, unsigned i);
 void pm_set_attr(pm_op *op, unsigned slot, pm_attr attr);
 /* A slot's name sets the slot; NULL removes. */
 void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr);
+/* All that the descriptor does not know: a dictionary, or NULL. */
+void pm_set_extra(pm_op *op, pm_attr dict);
 void pm_replace_uses(pm_value *from, pm_value *to);
 /* Erases `op` after replacing its results by `values` (n_results of them). */
 void pm_replace_op(pm_op *op, pm_value *const *values);

@@ -131,7 +131,7 @@ bool arith_constant_parse(struct pm_parser *p, struct pm_op_state *state) {
 
 void arith_cmp_print(struct pm_printer *p, const pm_op *op) {
   pm_p(p, " %pS, ", (const void *)pm_sym_at(op, arith_cmp_predicate));
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_p_attr_dict(p, op, (const char *const[]){"predicate", NULL});
   pm_p(p, " : %pT", (const void *)pm_arg(op, arith_cmp_lhs)->type);
 }
@@ -169,7 +169,7 @@ bool arith_cmp_parse(struct pm_parser *p, struct pm_op_state *state) {
 void arith_select_print(struct pm_printer *p, const pm_op *op) {
   pm_type condition = pm_arg(op, arith_select_condition)->type, type = pm_res(op, 0)->type;
   pm_p(p, " ");
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_p_attr_dict(p, op, NULL);
   pm_p(p, " : ");
   if (type->cls == PM_TYPE_VECTOR) pm_p(p, "%pT, ", (const void *)condition);

@@ -80,7 +80,7 @@ static pm_value *kept_by_cast(const pm_value *value) {
   const pm_scalar_info *wide = pm_get_scalar_info(value->type->scalar);
   if (!pm_is_int(from->type) || !pm_is_int_or_index(value->type) || narrow->bits < 8) return NULL;
   bool keeps = narrow->bits < wide->bits && (wide->is_signed || !narrow->is_signed);
-  bool is_size = pm_is_index(value->type) && (from->is_arg || !pm_def(from)->n_operands);
+  bool is_size = pm_is_index(value->type) && (pm_is_arg(from) || !pm_def(from)->n_operands);
   return keeps && !is_size ? from : NULL;
 }
 

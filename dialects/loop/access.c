@@ -32,7 +32,7 @@ bool loop_find_place(const pm_op *op, loop_access *access) {
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     if (rows[i].desc != op->desc) continue;
     *access = (loop_access){pm_arg(op, rows[i].buffer), pm_attr_at(op, rows[i].map)->map,
-                            &op->operands[rows[i].indices], pm_has_trait(op, PM_READS)};
+                            &pm_operands(op)[rows[i].indices], pm_has_trait(op, PM_READS)};
     return true;
   }
   return false;
@@ -82,7 +82,7 @@ bool loop_verify_align(const pm_op *op, unsigned slot) {
 void loop_print_place(pm_printer *p, const pm_op *op, unsigned map, unsigned buffer, unsigned indices) {
   pm_p_value(p, pm_arg(op, buffer));
   pm_p(p, "[");
-  pm_p_map(p, pm_attr_at(op, map)->map, &op->operands[indices]);
+  pm_p_map(p, pm_attr_at(op, map)->map, &pm_operands(op)[indices]);
   pm_p(p, "]");
 }
 

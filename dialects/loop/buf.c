@@ -66,7 +66,7 @@ static void print_array(pm_printer *p, const pm_op *op, const char *const *but) 
   unsigned open = buf_first_extent(op, op->n_results);
   if (open > op->n_operands) open = op->n_operands;
   pm_p(p, "(");
-  pm_p_inlines(p, op->operands, open);
+  pm_p_inlines(p, pm_operands(op), open);
   pm_p(p, ")");
   if (pm_is(op, &buf_alloc)) print_memory(p, op);
   pm_p_attr_dict(p, op, but);
@@ -294,13 +294,13 @@ bool buf_workspace_verify(const pm_op *op) {
                        !func                     ? "nothing"
                        : pm_is(func, &loop_func) ? "a private loop.func"
                                                  : func->desc->name);
-  for (const pm_op *before = op->prev; before; before = before->prev)
+  for (const pm_op *before = pm_prev(op); before; before = pm_prev(before))
     if (pm_is(before, &buf_workspace)) return pm_op_error(op, "is the second workspace of the function");
   PM_FOR_USES(use, pm_res(op, 0)) {
-    bool placed = pm_is(use->owner, &buf_alloc) && buf_alloc_workspace(use->owner) == pm_res(op, 0);
-    if (!placed && !pm_is(use->owner, &buf_nonnull))
+    bool placed = pm_is(pm_user(use), &buf_alloc) && buf_alloc_workspace(pm_user(use)) == pm_res(op, 0);
+    if (!placed && !pm_is(pm_user(use), &buf_nonnull))
       return pm_op_error(op, "is used by %s, but only buf.alloc and buf.nonnull may use it",
-                         use->owner->desc->name);
+                         pm_user(use)->desc->name);
   }
   return true;
 }

@@ -75,7 +75,7 @@ pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n) {
 
 pm_op *loop_build_for(pm_builder *b, pm_value *lb, pm_value *ub, const loop_spec *spec) {
   pm_attr attrs[loop_for_N_ATTRS] = {NULL};
-  if (spec->like) memcpy(attrs, spec->like->attrs, sizeof attrs);
+  if (spec->like) memcpy(attrs, pm_attrs(spec->like), sizeof attrs);
   if (!spec->like) attrs[loop_for_step] = index_attr(b, spec->step);
   if (!spec->like) attrs[loop_for_simd] = unit_if(b, spec->simd);
   pm_value **operands = pm_xcalloc(spec->n_inits + 2, sizeof *operands);
@@ -90,7 +90,7 @@ pm_op *loop_build_for(pm_builder *b, pm_value *lb, pm_value *ub, const loop_spec
   pm_region *body = pm_region_begin(pm_region_at(loop, loop_for_body));
   pm_add_arg(body, lb->type, spec->counter);
   for (unsigned i = 0; i < spec->n_inits; i++) pm_add_arg(body, types[i], NULL);
-  if (spec->like) loop->extra = spec->like->extra;
+  if (spec->like) pm_set_extra(loop, pm_extra(spec->like));
   free(operands);
   free(types);
   return loop;
@@ -119,7 +119,7 @@ pm_op *loop_build_parallel(pm_builder *b, pm_value *lb, pm_value *ub, int64_t st
 }
 
 pm_builder loop_inside(pm_op *loop) {
-  return pm_builder_at_end(loop->module, pm_region_at(loop, 0), loop->loc);
+  return pm_builder_at_end(pm_module_of(loop), pm_region_at(loop, 0), loop->loc);
 }
 
 /* --- accesses: their last operands are the dimensions of the map --- */

@@ -142,7 +142,7 @@ void loop_call_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, loop_call_callee));
   pm_p(p, "(");
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_p(p, ")");
   pm_p_attr_dict(p, op, shown);
   for (unsigned i = 0; i < op->n_operands; i++)

@@ -26,7 +26,7 @@ const pm_dialect loop_dialect = {
 
 /* ` attributes {…}`: what the descriptor does not know; nothing when there is none. */
 static void print_extra(pm_printer *p, const pm_op *op, const char *const *but) {
-  if (!op->extra) return;
+  if (!pm_extra(op)) return;
   pm_p(p, " attributes");
   pm_p_attr_dict(p, op, but);
 }
@@ -308,7 +308,7 @@ bool loop_require_verify(const pm_op *op) {
   if (!verify_in_func(op)) return false;
   if (loop_is_private(pm_parent(op)))
     return pm_op_error(op, "is inside a private loop.func, which no caller outside can break");
-  for (pm_op *before = op->prev; before; before = before->prev)
+  for (pm_op *before = pm_prev(op); before; before = pm_prev(before))
     if (!pm_walk_pre(before, stop_at_write, NULL)) {
       pm_op_error(op, "is after a write, but should be before all writes");
       pm_note(pm_op_context(op), before->loc, "the write is here");

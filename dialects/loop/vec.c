@@ -345,7 +345,7 @@ void vec_shuffle_print(pm_printer *p, const pm_op *op) {
   static const char *const shown[] = {"lanes", NULL};
   pm_attr lanes = pm_attr_at(op, vec_shuffle_lanes);
   pm_p(p, " ");
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_p(p, " [");
   for (uint32_t i = 0; i < lanes->len; i++) pm_p(p, "%s%lld", i ? ", " : "", (long long)lanes->items[i]->i);
   pm_p(p, "]");

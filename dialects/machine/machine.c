@@ -272,7 +272,7 @@ void pm_set_vector(pm_module *module, const char *set) {
 }
 
 static pm_attr attr_of_module(const pm_op *op, const char *name, pm_attr_class cls) {
-  pm_attr attr = pm_attr_named(pm_module_op(op->module), name);
+  pm_attr attr = pm_attr_named(pm_module_op(pm_module_of(op)), name);
   return attr && attr->cls == cls ? attr : NULL;
 }
 
@@ -288,8 +288,8 @@ bool pm_code_machine_of(const pm_op *op, pm_machine *out) {
   if (!pm_machine_of(op, out)) return false;
   pm_attr vector = attr_of_module(op, vector_name, PM_ATTR_STRING);
   if (!vector || pm_machine_set_vector(out, vector->s->text)) return true;
-  return pm_op_error(pm_module_op(op->module), "has the vectors '%s', which should be of " PM_VECTOR_SETS,
-                     vector->s->text);
+  return pm_op_error(pm_module_op(pm_module_of(op)),
+                     "has the vectors '%s', which should be of " PM_VECTOR_SETS, vector->s->text);
 }
 
 int64_t pm_usual_size(const pm_op *op) {

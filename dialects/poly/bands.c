@@ -11,7 +11,7 @@
 /* --- of the band alone --- */
 
 bool poly_member_is_coincident(const pm_op *band, unsigned member) {
-  pm_attr list = band->attrs[poly_band_coincident];
+  pm_attr list = pm_attr_at(band, poly_band_coincident);
   return list && member < list->len && list->items[member]->i != 0;
 }
 
@@ -38,8 +38,8 @@ static bool is_in_band(const pm_op *op) {
 }
 
 bool poly_is_free_nest(const pm_op *band) {
-  bool all = band->attrs[poly_band_permutable] && !band->attrs[poly_band_tile] && poly_is_innermost(band) &&
-             is_in_band(band);
+  bool all = pm_attr_at(band, poly_band_permutable) && !pm_attr_at(band, poly_band_tile) &&
+             poly_is_innermost(band) && is_in_band(band);
   for (unsigned k = 0; k < poly_band_members(band) && all; k++) all = poly_member_is_coincident(band, k);
   return all;
 }
@@ -75,7 +75,7 @@ static isl_stat find_function(__isl_take isl_pw_aff *function, void *user) {
 }
 
 static isl_union_pw_aff *function_of(const pm_op *band, unsigned member) {
-  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *all = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
   return isl_multi_union_pw_aff_get_union_pw_aff(all, (int)member);
 }
 

@@ -45,7 +45,7 @@ static poly_mark_kind kind_of_word(const char *word) {
 }
 
 poly_mark_kind poly_mark_kind_of(const pm_op *mark) {
-  return kind_of_word(mark->attrs[poly_mark_name]->s->text);
+  return kind_of_word(pm_attr_at(mark, poly_mark_name)->s->text);
 }
 
 bool poly_is_mark(const pm_op *op, poly_mark_kind kind) {
@@ -62,7 +62,7 @@ pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind) {
   pm_attr attrs[poly_mark_N_ATTRS] = {NULL};
   attrs[poly_mark_name] = pm_get_string_attr(pm_module_context(b->module), pm_str_of(infos[kind].word));
   pm_op *mark = pm_build(b, &poly_mark, NULL, 0, NULL, 0, attrs);
-  return pm_builder_at_end(b->module, &mark->regions[0], b->loc);
+  return pm_builder_at_end(b->module, pm_region_at(mark, 0), b->loc);
 }
 
 bool poly_may_mark(const pm_op *band, unsigned member, poly_mark_kind kind) {
@@ -82,13 +82,15 @@ static pm_attr slice(pm_context *ctx, pm_attr list, unsigned first, unsigned n) 
 static pm_builder add_part(pm_builder *b, const pm_op *band, unsigned first, unsigned n) {
   pm_context *ctx = pm_module_context(b->module);
   unsigned all = poly_band_members(band);
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  isl_multi_union_pw_aff *m =
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)));
   m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
   m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, 0, first);
-  pm_builder inside = poly_add_band(b, m, (poly_band_info){.permutable = band->attrs[poly_band_permutable]});
+  pm_builder inside =
+      poly_add_band(b, m, (poly_band_info){.permutable = pm_attr_at(band, poly_band_permutable)});
   pm_set_attr(inside.region->op, poly_band_coincident,
-              slice(ctx, band->attrs[poly_band_coincident], first, n));
-  pm_set_attr(inside.region->op, poly_band_tile, slice(ctx, band->attrs[poly_band_tile], first, n));
+              slice(ctx, pm_attr_at(band, poly_band_coincident), first, n));
+  pm_set_attr(inside.region->op, poly_band_tile, slice(ctx, pm_attr_at(band, poly_band_tile), first, n));
   return inside;
 }
 
@@ -129,7 +131,7 @@ poly_loop_marks poly_marks_inside(const poly_loop_marks *marks) {
 /* --- verification --- */
 
 static bool verify_name(const pm_op *op) {
-  const char *name = op->attrs[poly_mark_name]->s->text;
+  const char *name = pm_attr_at(op, poly_mark_name)->s->text;
   pm_buf list = {0};
   if (kind_of_word(name) < POLY_N_MARKS) return true;
   for (unsigned i = 0; i < POLY_N_MARKS; i++) pm_buf_printf(&list, "%s\"%s\"", i ? ", " : "", infos[i].word);

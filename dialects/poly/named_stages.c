@@ -40,7 +40,7 @@ const bool *poly_named_stages(pm_pass *pass) {
   if (!statements) return found.named;
   pm_op *domain = poly_child(schedule);
   poly_ops extensions = {0};
-  note_names(&found, isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances])));
+  note_names(&found, isl_union_set_copy(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances))));
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) note_names(&found, poly_instances_of(extensions.data[i]));
   PM_VEC_FREE(extensions);

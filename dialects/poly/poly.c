@@ -34,7 +34,7 @@ pm_attr poly_space_attr(pm_context *ctx, pm_space space) {
 }
 
 pm_space poly_space_of(const pm_op *alloc) {
-  const pm_space_info *info = alloc->attrs[poly_alloc_space]->object;
+  const pm_space_info *info = pm_attr_at(alloc, poly_alloc_space)->object;
   return (pm_space)(info - pm_get_space_info(PM_SPACE_NONE));
 }
 
@@ -55,7 +55,7 @@ static void print_body(pm_printer *p, const pm_op *op) {
   const char *known[8] = {NULL};
   for (unsigned i = 0; i < op->desc->n_attrs && i + 1 < PM_COUNT(known); i++)
     known[i] = op->desc->attrs[i].name;
-  if (op->extra) {
+  if (pm_extra(op)) {
     pm_p(p, " attributes");
     pm_p_attr_dict(p, op, known);
   }
@@ -557,7 +557,8 @@ static bool replace_symbol(pm_op *demand, unsigned slot, pm_string stage, const 
     if (!known) PM_VEC_PUSH(names, into[i]);
   }
   bool any = names.len > 0;
-  if (any) pm_set_attr(demand, slot, symbols_of(pm_module_context(demand->module), names.data, names.len));
+  if (any)
+    pm_set_attr(demand, slot, symbols_of(pm_module_context(pm_module_of(demand)), names.data, names.len));
   PM_VEC_FREE(names);
   return any;
 }

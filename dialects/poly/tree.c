@@ -6,7 +6,7 @@
 #include <string.h>
 
 static pm_builder inside(pm_builder *b, pm_op *op) {
-  return pm_builder_at_end(b->module, &op->regions[0], b->loc);
+  return pm_builder_at_end(b->module, pm_region_at(op, 0), b->loc);
 }
 
 static pm_op *add(pm_builder *b, const pm_op_desc *desc, const pm_attr *attrs) {
@@ -109,18 +109,19 @@ bool poly_holds_only(const pm_op *node, const pm_op *child) {
 }
 
 bool poly_is_coincident(const pm_op *band) {
-  pm_attr coincident = band->attrs[poly_band_coincident];
+  pm_attr coincident = pm_attr_at(band, poly_band_coincident);
   bool all = coincident && coincident->len > 0;
   for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
   return all;
 }
 
 unsigned poly_band_members(const pm_op *band) {
-  return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(band->attrs[poly_band_schedule]), isl_dim_set);
+  return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)),
+                                              isl_dim_set);
 }
 
 bool poly_has_worker(const pm_op *mark, const char *worker) {
-  pm_attr said = mark->attrs[poly_mark_worker];
+  pm_attr said = pm_attr_at(mark, poly_mark_worker);
   return said && strcmp(said->s->text, worker) == 0;
 }
 
@@ -140,7 +141,7 @@ static isl_stat stop_at_quotients(__isl_take isl_pw_aff *function, void *user) {
 
 bool poly_goes_over_pieces(const pm_op *band) {
   bool divides = false;
-  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *all = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
   unsigned n = poly_band_members(band);
   isl_union_pw_aff *last = n ? isl_multi_union_pw_aff_get_union_pw_aff(all, (int)n - 1) : NULL;
   if (last) (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotients, &divides);
@@ -149,9 +150,9 @@ bool poly_goes_over_pieces(const pm_op *band) {
 }
 
 void poly_permute_band(pm_op *band, const unsigned *order) {
-  isl_multi_union_pw_aff *old = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *old = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
   isl_multi_union_pw_aff *permuted = isl_multi_union_pw_aff_copy(old);
-  pm_attr of_old = band->attrs[poly_band_coincident];
+  pm_attr of_old = pm_attr_at(band, poly_band_coincident);
   unsigned n = poly_band_members(band);
   PM_VEC(pm_attr) list = {0};
   for (unsigned k = 0; k < n; k++) {
@@ -227,7 +228,7 @@ static __isl_give isl_map *map_of_functions(isl_multi_union_pw_aff *schedule, co
 
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage) {
   extraction x = {.stage = stage->text};
-  isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *schedule = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
   isl_map *map = map_of_functions(schedule, stage->text);
   if (map) return map;
   isl_union_map *all = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(schedule));
@@ -260,7 +261,7 @@ static pm_walk add_names(void *user, pm_op *op) {
   poly_names *names = user;
   if (pm_is(op, &poly_band)) poly_band_names(op, names);
   if (pm_is(op, &poly_filter))
-    poly_stage_names(pm_op_context(op), isl_peek_union_set(op->attrs[poly_filter_instances]), names);
+    poly_stage_names(pm_op_context(op), isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), names);
   return PM_WALK_ON;
 }
 
@@ -285,7 +286,7 @@ pm_op *poly_find_alloc(const pm_op *node, pm_string stage) {
 
 pm_op *poly_array_of(const pm_op *node, pm_string stage) {
   pm_op *alloc = poly_find_alloc(node, stage);
-  return alloc && !alloc->attrs[poly_alloc_at] ? alloc : NULL;
+  return alloc && !pm_attr_at(alloc, poly_alloc_at) ? alloc : NULL;
 }
 
 /* The first in its node that has the same attribute there; itself when it has none. */
@@ -370,7 +371,8 @@ void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out
 }
 
 void poly_band_names(const pm_op *band, poly_names *out) {
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  isl_multi_union_pw_aff *m =
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)));
   isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
   poly_stage_names(pm_op_context(band), instances, out);
   isl_union_set_free(instances);

@@ -73,7 +73,7 @@ pm_op *stage_build_func(pm_builder *b, pm_string name, pm_type type, pm_attr dom
 }
 
 static pm_builder end_of_func(pm_op *func, pm_loc loc) {
-  return pm_builder_at_end(func->module, pm_region_at(func, stage_func_cases), loc);
+  return pm_builder_at_end(pm_module_of(func), pm_region_at(func, stage_func_cases), loc);
 }
 
 pm_op *stage_build_case(pm_op *func, pm_loc loc, pm_attr set) {

@@ -99,11 +99,11 @@ typedef struct substitution {
 } substitution;
 
 static bool is_argument_of(const pm_value *value, const pm_region *region) {
-  return value->is_arg && value->owner == region;
+  return pm_is_arg(value) && pm_value_region(value) == region;
 }
 
 static pm_affine_expr index_of_argument(const substitution *s, const pm_value *argument) {
-  return pm_attr_at(s->read, stage_read_map)->map->results[argument->index];
+  return pm_attr_at(s->read, stage_read_map)->map->results[pm_value_index(argument)];
 }
 
 /* The value of an affine expression over the operands of the read, as an index. */
@@ -180,7 +180,7 @@ static pm_op *build_read_of_type(substitution *s, const pm_op *inner, pm_value *
   pm_type *types = pm_xcalloc(inner->n_results + 1u, sizeof *types);
   for (unsigned i = 0; i < inner->n_results; i++) types[i] = pm_res(inner, i)->type;
   pm_op *read = pm_build(&s->builder, &stage_read, operands, n, types, inner->n_results, attrs);
-  read->extra = inner->extra;
+  pm_set_extra(read, pm_extra(inner));
   read->loc = inner->loc;
   for (unsigned i = 0; i < inner->n_results; i++) pm_res(read, i)->name = pm_res(inner, i)->name;
   free(types);
@@ -194,7 +194,7 @@ static pm_op *build_read(substitution *s, const pm_op *inner, composed_read *c) 
   pm_affine_map map = stage_map_over(ctx, c->values.data, c->values.len, c->results.data,
                                      (unsigned)c->results.len, &operands);
   pm_attr attrs[stage_read_N_ATTRS];
-  memcpy(attrs, inner->attrs, sizeof(attrs));
+  memcpy(attrs, pm_attrs(inner), sizeof(attrs));
   attrs[stage_read_map] = pm_get_map_attr(map);
   pm_op *read = build_read_of_type(s, inner, operands.data, (unsigned)operands.len, attrs);
   PM_VEC_FREE(operands);
@@ -212,7 +212,7 @@ static void substitute_read(substitution *s, pm_op *inner) {
 
 static void substitute_op(substitution *s, pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) mapped_value(s, pm_arg(op, i));
-  pm_insert(s->builder.region, s->builder.before, pm_clone(op->module, op, s->mapping));
+  pm_insert(s->builder.region, s->builder.before, pm_clone(pm_module_of(op), op, s->mapping));
 }
 
 /* Gives what the case yields. */
@@ -269,9 +269,9 @@ static void put_operands(op_key *key, const pm_op *op) {
 static void make_key(const pm_op *op, op_key *key) {
   key->len = 0;
   PM_VEC_PUSH(*key, (const void *)op->desc);
-  PM_VEC_PUSH(*key, (const void *)op->extra);
-  for (unsigned i = 0; i < op->desc->n_attrs; i++) PM_VEC_PUSH(*key, (const void *)op->attrs[i]);
-  for (unsigned i = 0; i < op->n_results; i++) PM_VEC_PUSH(*key, (const void *)op->results[i].type);
+  PM_VEC_PUSH(*key, (const void *)pm_extra(op));
+  for (unsigned i = 0; i < op->desc->n_attrs; i++) PM_VEC_PUSH(*key, (const void *)pm_attr_at(op, i));
+  for (unsigned i = 0; i < op->n_results; i++) PM_VEC_PUSH(*key, (const void *)pm_res(op, i)->type);
   put_operands(key, op);
 }
 
@@ -313,7 +313,7 @@ static void merge_equal_ops(pm_region *body) {
 
 static void erase_unused_ops(pm_region *body) {
   for (pm_op *op = body->last, *before; op; op = before) {
-    before = op->prev;
+    before = pm_prev(op);
     bool used = !is_pure(op);
     for (unsigned i = 0; i < op->n_results; i++) used = used || !pm_unused(pm_res(op, i));
     if (!used) pm_op_erase(op);

@@ -45,7 +45,7 @@ static bool parse_clause(struct pm_parser *p, struct pm_op_state *state, const c
 
 /* Attributes that have no clause, in front of a region: ` attributes {…}`. */
 static void print_other_attrs(struct pm_printer *p, const pm_op *op, const char *const *known) {
-  if (!op->extra) return;
+  if (!pm_extra(op)) return;
   pm_p(p, " attributes");
   pm_p_attr_dict(p, op, known);
 }
@@ -279,7 +279,7 @@ bool stage_update_parse(struct pm_parser *p, struct pm_op_state *state) {
 void stage_read_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_read_stage);
   pm_p(p, "[");
-  pm_p_map(p, pm_attr_at(op, stage_read_map)->map, op->operands);
+  pm_p_map(p, pm_attr_at(op, stage_read_map)->map, pm_operands(op));
   pm_p(p, "]");
   stage_boundary_print(p, pm_attr_at(op, stage_read_boundary));
   pm_p_attr_dict(p, op, (const char *const[]){"stage", "map", "boundary", NULL});
@@ -436,7 +436,7 @@ void stage_combine_print(struct pm_printer *p, const pm_op *op) {
     pm_p_value(p, pm_arg(op, i));
   }
   pm_p(p, " into [");
-  pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, op->operands + n);
+  pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, pm_operands(op) + n);
   pm_p(p, "]%s", pm_attr_at(op, stage_combine_associative) ? " associative" : "");
   pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", "associative", NULL});
   pm_p(p, " : ");

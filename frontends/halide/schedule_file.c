@@ -135,7 +135,7 @@ static bool apply(cx_interp *in, pm_op *pipeline, const char *path, const char *
 }
 
 bool halide_apply_schedule(pm_op *pipeline, const char *path, bool has_groups) {
-  pm_context *ctx = pm_module_context(pipeline->module);
+  pm_context *ctx = pm_module_context(pm_module_of(pipeline));
   size_t len = 0;
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text) return pm_error(ctx, PM_NO_LOC, "the schedule '%s' cannot be read: %s", path, strerror(errno));
@@ -524,7 +524,7 @@ bool halide_put_schedule(pm_buf *out, pm_op *pipeline, pm_op *scheduled) {
     return pm_op_error(scheduled, "has no schedule, the passes up to group make one");
   stage_graph *before = stage_graph_new(pipeline), *graph = before ? stage_graph_new(scheduled) : NULL;
   writing w = {.out = out,
-               .ctx = pm_module_context(pipeline->module),
+               .ctx = pm_module_context(pm_module_of(pipeline)),
                .pipeline = pipeline,
                .scheduled = scheduled,
                .before = before,

@@ -105,10 +105,10 @@ static const char *word_of(const pm_value *result, const pm_value *cell, const p
     const char *word;
   } words[] = {{&arith_addi, "sum"}, {&arith_addf, "sum"}, {&arith_muli, "product"}, {&arith_mulf, "product"},
                {&arith_mini, "min"}, {&arith_maxi, "max"}, {&arith_minf, "min"},     {&arith_maxf, "max"}};
-  const pm_op *op = result->is_arg ? NULL : pm_def((pm_value *)result);
+  const pm_op *op = pm_is_arg(result) ? NULL : pm_def((pm_value *)result);
   for (size_t i = 0; op && i < PM_COUNT(words); i++)
     if (pm_is(op, words[i].op) && are_operands(op, cell, value)) return words[i].word;
-  if (!op || !pm_is(op, &arith_select) || pm_arg(op, 0)->is_arg) return NULL;
+  if (!op || !pm_is(op, &arith_select) || pm_is_arg(pm_arg(op, 0))) return NULL;
   const pm_op *cmp = pm_def(pm_arg(op, 0));
   if (!pm_is(cmp, &arith_cmp) || !are_operands(cmp, cell, value)) return NULL;
   arith_pred pred = arith_cmp_pred(cmp);
@@ -129,7 +129,7 @@ static bool combine_with(reduction *r, cv value, pm_value *i) {
   for (unsigned k = 0; k < r->lanes; k++)
     if (r->lanes == 1) value = px_number_of(in, r->type, values[k]);
   cv cell = read_cell(r, i);
-  pm_op *read = r->run.body.b.region->last, *before = read->prev;
+  pm_op *read = r->run.body.b.region->last, *before = pm_prev(read);
   cv both[] = {cell, value};
   cx_arguments a = cx_values_as_arguments(in, r->call->loc, both, 2);
   if (!cx_call_own(in, r->call->loc, self, "reduce", &a, &result))

@@ -116,7 +116,7 @@ static void drop_kept(pm_region *body, const ic_array *a) {
 
 void ic_drop_unused(pm_region *body) {
   for (pm_op *op = body->last, *before; op; op = before) {
-    before = op->prev;
+    before = pm_prev(op);
     bool unused = pm_has_trait(op, PM_PURE) || pm_is(op, &stage_read);
     for (unsigned i = 0; i < op->n_results && unused; i++) unused = pm_unused(pm_res(op, i));
     if (unused) pm_op_erase(op);

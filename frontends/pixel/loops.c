@@ -130,7 +130,7 @@ static bool build_first(const loop *l, const px_points *points) {
 
 /* The counter is one more behind a round: else the bound is none. */
 static bool counts(const loop *l, const pm_value *before, const pm_value *after) {
-  bool is = before && after && !after->is_arg && px_is_one_more(pm_def((pm_value *)after), before);
+  bool is = before && after && !pm_is_arg(after) && px_is_one_more(pm_def((pm_value *)after), before);
   if (!is) fail(l, "the loop has no known end: what bounds it should be one more after each round");
   return is;
 }

@@ -114,19 +114,19 @@ void px_count_read(cx_interp *in, pm_loc loc, px_body *body) {
 }
 
 bool px_is_one_more(const pm_op *add, const pm_value *value) {
-  if (!pm_is(add, &arith_addi) || pm_arg(add, 0) != value || pm_arg(add, 1)->is_arg) return false;
+  if (!pm_is(add, &arith_addi) || pm_arg(add, 0) != value || pm_is_arg(pm_arg(add, 1))) return false;
   const pm_op *one = pm_def(pm_arg(add, 1));
   return pm_is(one, &arith_constant) && pm_attr_at(one, arith_constant_value)->i == 1;
 }
 
 static pm_region *region_of(const pm_value *v) {
-  return v->is_arg ? v->owner : pm_def((pm_value *)v)->region;
+  return pm_value_region(v);
 }
 
 /* A value of the body of another stage is computed anew in this one; what is known around both is there. */
 static pm_value *value_here(px_body *body, pm_value *v) {
   if (pm_is_ancestor(region_of(v)->op, body->b.region->op)) return v;
-  if (v->is_arg) return v->index ? body->x : body->y;
+  if (pm_is_arg(v)) return pm_value_index(v) ? body->x : body->y;
   if (!body->copies) body->copies = pm_map_new();
   if (pm_map_has(body->copies, v)) return pm_map_get(body->copies, v);
   pm_op *op = pm_def(v);

@@ -13,7 +13,7 @@ pm_op *pm_build(pm_builder *b, const pm_op_desc *desc, pm_value *const *operands
   pm_op *op = pm_op_new(b->module, &state);
   pm_op_state_free(&state);
   for (unsigned i = 0; attrs && i < desc->n_attrs; i++) pm_set_attr(op, i, attrs[i]);
-  for (unsigned i = 0; i < desc->n_regions; i++) pm_region_begin(&op->regions[i]);
+  for (unsigned i = 0; i < desc->n_regions; i++) pm_region_begin(pm_region_at(op, i));
   pm_insert(b->region, b->before, op);
   return op;
 }

@@ -154,8 +154,8 @@ static void move_region(pm_converter *c, pm_region *from, pm_region *to) {
 
 static void copy_attrs(pm_op *to, const pm_op *from) {
   for (unsigned i = 0; i < from->desc->n_attrs; i++) pm_set_attr(to, i, pm_attr_at(from, i));
-  for (uint32_t i = 0; from->extra && i < from->extra->len; i++)
-    pm_set_attr_named(to, from->extra->names[i]->text, from->extra->items[i]);
+  for (uint32_t i = 0; pm_extra(from) && i < pm_extra(from)->len; i++)
+    pm_set_attr_named(to, pm_extra(from)->names[i]->text, pm_extra(from)->items[i]);
 }
 
 static void replace_by(pm_converter *c, pm_op *op, pm_op *made) {
@@ -217,7 +217,7 @@ static bool join_operands(pm_converter *c, pm_op *op) {
     if (!c->how->join)
       return pm_op_error(op, "stays, but nothing makes its operand of type %pT", (const void *)value->type);
     pm_builder b = pm_builder_before(op);
-    pm_op *before = op->prev;
+    pm_op *before = pm_prev(op);
     pm_set_operand(op, i, c->how->join(&b, value->type, pm_cv_parts(c, value)));
     keep(c, before ? before->next : op->region->first, op);
   }
@@ -253,7 +253,7 @@ static bool erase_dead(pm_converter *c) {
     pm_op *op = c->dead.data[i];
     for (unsigned k = 0; k < op->n_results; k++)
       if (!pm_unused(pm_res(op, k)))
-        return pm_op_error(pm_res(op, k)->uses->owner, "uses a value of %pO, which is converted",
+        return pm_op_error(pm_user(pm_uses(pm_res(op, k))), "uses a value of %pO, which is converted",
                            (const void *)op);
     pm_op_erase(op);
   }

@@ -49,7 +49,7 @@ static const pm_op *memory_of(const cse *c, const pm_op *op, bool written) {
   const pm_op *memory = NULL;
   for (unsigned i = 0; i < op->n_operands && !c->any_overlap; i++) {
     if (!pm_is_memref(pm_arg(op, i)->type) || (written && !pm_writes_operand(op, i))) continue;
-    if (memory || pm_arg(op, i)->is_arg) return NULL;
+    if (memory || pm_is_arg(pm_arg(op, i))) return NULL;
     memory = pm_def(pm_arg(op, i));
   }
   return memory;
@@ -76,15 +76,16 @@ static uint64_t hash_operands(const pm_op *op, uint64_t seed) {
   uint64_t sum = 0;
   unsigned i = 0;
   for (; pm_has_trait(op, PM_COMMUTES) && i < 2 && i < op->n_operands; i++)
-    sum += pm_hash_bytes(&op->operands[i].value, sizeof(pm_value *), seed);
-  for (; i < op->n_operands; i++) sum = pm_hash_bytes(&op->operands[i].value, sizeof(pm_value *), seed + sum);
+    sum += pm_hash_bytes(&pm_operands(op)[i].value, sizeof(pm_value *), seed);
+  for (; i < op->n_operands; i++)
+    sum = pm_hash_bytes(&pm_operands(op)[i].value, sizeof(pm_value *), seed + sum);
   return sum;
 }
 
 static uint64_t hash_op(const pm_op *op) {
   uint64_t hash = pm_hash_bytes(&op->desc, sizeof op->desc, op->n_operands);
   hash = hash_operands(op, hash);
-  if (op->desc->n_attrs) hash = pm_hash_bytes(op->attrs, op->desc->n_attrs * sizeof *op->attrs, hash);
+  if (op->desc->n_attrs) hash = pm_hash_bytes(pm_attrs(op), op->desc->n_attrs * sizeof *pm_attrs(op), hash);
   return pm_hash_bytes(&pm_res(op, 0)->type, sizeof(pm_type), hash);
 }
 
@@ -108,7 +109,8 @@ static bool same_results(const pm_op *a, const pm_op *b) {
 }
 
 static bool same_op(const pm_op *a, const pm_op *b) {
-  if (a->desc != b->desc || a->extra != b->extra || !same_operands(a, b) || !same_results(a, b)) return false;
+  if (a->desc != b->desc || pm_extra(a) != pm_extra(b) || !same_operands(a, b) || !same_results(a, b))
+    return false;
   for (unsigned i = 0; i < a->desc->n_attrs; i++)
     if (pm_attr_at(a, i) != pm_attr_at(b, i)) return false;
   return true;

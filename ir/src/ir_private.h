@@ -17,7 +17,8 @@ struct pm_module {
   pm_arena *arena;
   pm_op *op;
   void *free_blocks[PM_SIZE_CLASSES]; /* singly linked through the first word */
-  pm_alias_list aliases;              /* in the order of the text */
+  pm_map *extras;        /* pm_op -> pm_attr, of ops that has_extra tells of; NULL: there are none yet */
+  pm_alias_list aliases; /* in the order of the text */
 };
 
 /* R_GRAPH also for a region that the descriptor does not know, as of an unregistered op. */

@@ -113,7 +113,7 @@ static void name_results(pm_parser *p, pm_frame *f) {
 }
 
 static void define_results(pm_parser *p, pm_frame *f, pm_op *op) {
-  pm_value *next = op ? op->results : NULL;
+  pm_value *next = op ? pm_results(op) : NULL;
   for (size_t i = 0; i < f->groups.len; i++) {
     const pm_result_group *group = &f->groups.data[i];
     pm_define(p, group->name, next, group->count, group->loc);
@@ -189,7 +189,7 @@ static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic) {
   f->state.desc = desc_of(p, name, *generic);
   f->state.loc = p->tok.loc;
   if (!f->state.desc) return unknown_op(p, name);
-  f->carrier = (pm_op){.desc = f->state.desc, .module = p->module, .loc = p->tok.loc};
+  f->carrier = (pm_op){.desc = f->state.desc, .home = p->module, .loc = p->tok.loc};
   pm_parser_advance(p);
   return true;
 }
@@ -319,13 +319,14 @@ static bool parse_opt_loc(pm_parser *p, pm_loc *loc) {
 
 static void move_region(pm_region *to, pm_region *from) {
   *to = (pm_region){.op = to->op,
+                    .module = to->module,
                     .first = from->first,
                     .last = from->last,
                     .args = from->args,
                     .n_args = from->n_args,
                     .present = from->present};
   for (pm_op *op = to->first; op; op = op->next) op->region = to;
-  for (uint32_t i = 0; i < to->n_args; i++) to->args[i]->owner = to;
+  for (uint32_t i = 0; i < to->n_args; i++) pm_as_arg(to->args[i])->region = to;
 }
 
 static bool check_counts(pm_parser *p, const pm_frame *f) {
@@ -345,7 +346,7 @@ static pm_op *make_op(pm_parser *p, pm_frame *f) {
   unsigned n_parsed = f->state.n_regions;
   if (n_parsed < f->state.desc->n_regions) f->state.n_regions = f->state.desc->n_regions;
   pm_op *op = pm_op_new(p->module, &f->state);
-  for (unsigned i = 0; i < n_parsed; i++) move_region(&op->regions[i], f->regions.data[i]);
+  for (unsigned i = 0; i < n_parsed; i++) move_region(pm_region_at(op, i), f->regions.data[i]);
   pm_insert(p->region, NULL, op);
   return op;
 }
@@ -443,11 +444,12 @@ static void unwrap(pm_module *module) {
   pm_region *body = pm_module_body(module);
   pm_op *inner = body->first;
   if (!inner || inner->next || !pm_is(inner, &builtin_module)) return;
-  if (inner->n_operands || inner->n_results || inner->n_regions != 1 || !inner->regions[0].present) return;
-  if (inner->regions[0].n_args) return;
-  module->op->extra = inner->extra;
+  if (inner->n_operands || inner->n_results || inner->n_regions != 1 || !pm_region_at(inner, 0)->present)
+    return;
+  if (pm_region_at(inner, 0)->n_args) return;
+  pm_set_extra(module->op, pm_extra(inner));
   module->op->loc = inner->loc;
-  pm_splice(body, &inner->regions[0]);
+  pm_splice(body, pm_region_at(inner, 0));
   pm_op_erase(inner);
 }
 

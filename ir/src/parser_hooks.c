@@ -187,7 +187,7 @@ static pm_region *begin_region(pm_parser *p, pm_op_state *state, unsigned i) {
   pm_frame *f = pm_parser_frame(p);
   while (f->regions.len <= i) PM_VEC_PUSH(f->regions, pm_xcalloc(1, sizeof(pm_region)));
   for (; state->n_regions <= i; state->n_regions++)
-    *f->regions.data[state->n_regions] = (pm_region){.op = &f->carrier};
+    *f->regions.data[state->n_regions] = (pm_region){.op = &f->carrier, .module = p->module};
   return pm_region_begin(f->regions.data[i]);
 }
 

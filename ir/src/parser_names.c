@@ -227,10 +227,11 @@ pm_value *pm_find_value(pm_parser *p, const pm_operand_ref *ref, bool *poisoned)
   return &name->bound.first[ref->number];
 }
 
+/* An argument of no region. */
 static pm_value *new_placeholder(pm_parser *p, pm_type type) {
-  pm_value *value = pm_arena_alloc(p->arena, sizeof *value);
-  value->type = type;
-  return value;
+  pm_arg_value *arg = pm_arena_alloc(p->arena, sizeof *arg);
+  arg->value = (pm_value){.type = type, .use_list = PM_ARGUMENT};
+  return &arg->value;
 }
 
 static pm_value *add_pending(pm_parser *p, uint32_t index, const pm_operand_ref *ref, pm_type type) {

@@ -86,8 +86,8 @@ static bool is_listed(const char *list, const char *name) {
 }
 
 static void print_ir_as(pm_buf *out, pm_op *op, pm_print_options options) {
-  if (op == pm_module_op(op->module))
-    pm_print_module(out, op->module, options);
+  if (op == pm_module_op(pm_module_of(op)))
+    pm_print_module(out, pm_module_of(op), options);
   else
     pm_print_op(out, op, options);
   if (out->len && out->data[out->len - 1] != '\n') pm_buf_putc(out, '\n');

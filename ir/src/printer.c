@@ -137,11 +137,11 @@ static void print_dict_item(pm_printer *p, const char *name, pm_attr attr, unsig
 void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but) {
   unsigned n = 0;
   for (unsigned i = 0; i < op->desc->n_attrs; i++)
-    if (op->attrs[i] && !is_listed(op->desc->attrs[i].name, but))
-      print_dict_item(p, op->desc->attrs[i].name, op->attrs[i], &n);
-  for (uint32_t i = 0; op->extra && i < op->extra->len; i++)
-    if (!is_listed(op->extra->names[i]->text, but))
-      print_dict_item(p, op->extra->names[i]->text, op->extra->items[i], &n);
+    if (pm_attr_at(op, i) && !is_listed(op->desc->attrs[i].name, but))
+      print_dict_item(p, op->desc->attrs[i].name, pm_attr_at(op, i), &n);
+  for (uint32_t i = 0; pm_extra(op) && i < pm_extra(op)->len; i++)
+    if (!is_listed(pm_extra(op)->names[i]->text, but))
+      print_dict_item(p, pm_extra(op)->names[i]->text, pm_extra(op)->items[i], &n);
   if (n) pm_buf_putc(p->out, '}');
 }
 
@@ -150,7 +150,7 @@ void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but) {
 static void print_operand_types(pm_printer *p, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
-    pm_print_type(p->out, op->operands[i].value->type);
+    pm_print_type(p->out, pm_arg(op, i)->type);
   }
 }
 
@@ -160,18 +160,18 @@ static void print_function_type(pm_printer *p, const pm_op *op) {
   pm_buf_puts(p->out, op->n_results == 1 ? ") -> " : ") -> (");
   for (unsigned i = 0; i < op->n_results; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
-    pm_print_type(p->out, op->results[i].type);
+    pm_print_type(p->out, pm_res(op, i)->type);
   }
   if (op->n_results != 1) pm_buf_putc(p->out, ')');
 }
 
 /* The type of all operands and results, or NULL. */
 static pm_type single_type(const pm_op *op) {
-  pm_type type = op->n_results ? op->results[0].type : op->n_operands ? op->operands[0].value->type : NULL;
+  pm_type type = op->n_results ? pm_res(op, 0)->type : op->n_operands ? pm_arg(op, 0)->type : NULL;
   for (unsigned i = 0; i < op->n_results; i++)
-    if (op->results[i].type != type) return NULL;
+    if (pm_res(op, i)->type != type) return NULL;
   for (unsigned i = 0; i < op->n_operands; i++)
-    if (op->operands[i].value->type != type) return NULL;
+    if (pm_arg(op, i)->type != type) return NULL;
   return type;
 }
 
@@ -218,12 +218,12 @@ void pm_p_region(pm_printer *p, const pm_region *region, bool print_args) {
 
 static void print_generic_regions(pm_printer *p, const pm_op *op) {
   unsigned n = op->n_regions;
-  while (n && !op->regions[n - 1].present) n--;
+  while (n && !pm_region_at(op, n - 1)->present) n--;
   if (!n) return;
   pm_buf_put(p->out, " (", 2);
   for (unsigned i = 0; i < n; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
-    pm_p_region(p, &op->regions[i], true);
+    pm_p_region(p, pm_region_at(op, i), true);
   }
   pm_buf_putc(p->out, ')');
 }
@@ -232,7 +232,7 @@ static void print_generic(pm_printer *p, const pm_op *op) {
   pm_buf_putc(p->out, '"');
   pm_buf_puts(p->out, op->desc->name);
   pm_buf_put(p->out, "\"(", 2);
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_buf_putc(p->out, ')');
   pm_p_attr_dict(p, op, NULL);
   print_generic_regions(p, op);
@@ -243,7 +243,7 @@ static void print_generic(pm_printer *p, const pm_op *op) {
 static void print_short(pm_printer *p, const pm_op *op) {
   pm_buf_puts(p->out, op->desc->name);
   if (op->n_operands) pm_buf_putc(p->out, ' ');
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, pm_operands(op), op->n_operands);
   pm_p_attr_dict(p, op, NULL);
   if (!op->n_operands && !op->n_results) return;
   pm_buf_put(p->out, " : ", 3);

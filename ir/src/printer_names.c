@@ -103,20 +103,20 @@ void pm_namer_name(pm_namer *n, const pm_value *value) {
 
 /* The results were given one name together: `%r:2`. */
 static bool is_packed(const pm_op *op) {
-  if (op->n_results < 2 || !pm_namer_keeps(&op->results[0])) return false;
+  if (op->n_results < 2 || !pm_namer_keeps(pm_res(op, 0))) return false;
   for (unsigned i = 1; i < op->n_results; i++)
-    if (op->results[i].name != op->results[0].name) return false;
+    if (pm_res(op, i)->name != pm_res(op, 0)->name) return false;
   return true;
 }
 
 static void name_results(pm_namer *n, const pm_op *op) {
   if (!is_packed(op)) {
-    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, pm_res(op, i));
     return;
   }
-  pm_namer_name(n, &op->results[0]);
-  uintptr_t label = (uintptr_t)pm_map_get(n->labels, &op->results[0]) | LABEL_PACKED;
-  for (unsigned i = 0; i < op->n_results; i++) set_label(n, &op->results[i], label);
+  pm_namer_name(n, pm_res(op, 0));
+  uintptr_t label = (uintptr_t)pm_map_get(n->labels, pm_res(op, 0)) | LABEL_PACKED;
+  for (unsigned i = 0; i < op->n_results; i++) set_label(n, pm_res(op, i), label);
 }
 
 /* --- scopes --- */
@@ -140,7 +140,7 @@ void pm_namer_pop(pm_namer *n) {
 
 void pm_namer_name_args(pm_namer *n, const pm_op *op) {
   for (unsigned i = 0; i < op->n_regions; i++)
-    for (uint32_t j = 0; j < op->regions[i].n_args; j++) pm_namer_name(n, op->regions[i].args[j]);
+    for (uint32_t j = 0; j < pm_region_at(op, i)->n_args; j++) pm_namer_name(n, pm_region_at(op, i)->args[j]);
 }
 
 void pm_namer_name_results(pm_namer *n, const pm_region *region) {
@@ -198,11 +198,11 @@ void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value) {
   print_label(out, label);
   if (!is_packed_label(label)) return;
   pm_buf_putc(out, '#');
-  print_number(out, value->index);
+  print_number(out, pm_value_index(value));
 }
 
 void pm_namer_print_results(pm_namer *n, pm_buf *out, const pm_op *op) {
-  uintptr_t label = label_of(n, &op->results[0]);
+  uintptr_t label = label_of(n, pm_res(op, 0));
   if (is_packed_label(label)) {
     print_label(out, label);
     pm_buf_putc(out, ':');
@@ -211,20 +211,20 @@ void pm_namer_print_results(pm_namer *n, pm_buf *out, const pm_op *op) {
   }
   for (unsigned i = 0; i < op->n_results; i++) {
     if (i) pm_buf_put(out, ", ", 2);
-    pm_namer_print(n, out, &op->results[i]);
+    pm_namer_print(n, out, pm_res(op, i));
   }
 }
 
 void pm_print_value(pm_buf *out, const pm_value *value) {
-  const pm_region *region = value->owner ? pm_value_region(value) : NULL;
-  if (!region && (!value->owner || value->is_arg)) {
+  const pm_region *region = pm_value_region(value);
+  if (!region && pm_is_arg(value)) {
     pm_buf_printf(out, "%%%s", value->name ? value->name->text : "<unknown>");
     return;
   }
-  const pm_op *op = value->is_arg ? region->op : value->owner;
+  const pm_op *op = pm_is_arg(value) ? region->op : pm_def(value);
   pm_namer namer = {.ctx = pm_op_context(op)};
   pm_namer_enter_around(&namer, op);
-  if (value->is_arg) pm_namer_name_args(&namer, op);
+  if (pm_is_arg(value)) pm_namer_name_args(&namer, op);
   pm_namer_print(&namer, out, value);
   pm_namer_free(&namer);
 }

@@ -56,7 +56,7 @@ static void push_def(pm_rewriter *rw, pm_value *value) {
 }
 
 static void push_users(pm_rewriter *rw, pm_value *value) {
-  PM_FOR_USES(use, value) work_push(&rw->work, use->owner);
+  PM_FOR_USES(use, value) work_push(&rw->work, pm_user(use));
 }
 
 static void push_users_of_results(pm_rewriter *rw, pm_op *op) {
@@ -92,7 +92,7 @@ static void note_change(pm_rewriter *rw) {
 
 static void keep_marks_off(pm_rewriter *rw, pm_op *op) {
   if (rw->current == op) rw->current = NULL;
-  if (rw->left == op) rw->left = op->prev;
+  if (rw->left == op) rw->left = pm_prev(op);
   if (rw->right == op) rw->right = op->next;
   if (rw->builder.before == op) rw->builder.before = op->next;
 }
@@ -153,7 +153,7 @@ pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr) {
 static void focus(pm_rewriter *rw, pm_op *op, const char *law) {
   rw->builder = pm_builder_before(op);
   rw->current = op;
-  rw->left = op->prev;
+  rw->left = pm_prev(op);
   rw->right = op->next;
   rw->law = law;
   rw->touched = false;
@@ -167,8 +167,9 @@ static void push_new_ops(pm_rewriter *rw, pm_region *region) {
 
 /* The same, of a rewrite that is left out: users come before what they use. */
 static void erase_new_ops(pm_rewriter *rw, pm_op *op) {
-  for (pm_op *new = rw->right ? rw->right->prev : op->region->last, *before; new != rw->left; new = before) {
-    before = new->prev;
+  for (pm_op *new = rw->right ? pm_prev(rw->right) : op->region->last, *before; new != rw->left;
+       new = before) {
+    before = pm_prev(new);
     if (new != op) pm_op_erase(new);
   }
 }
@@ -241,7 +242,7 @@ typedef struct kept_op {
 } kept_op;
 
 static kept_op keep_op(const pm_op *op) {
-  kept_op kept = {.attrs = pm_xmalloc((op->desc->n_attrs + 1) * sizeof *kept.attrs), .extra = op->extra};
+  kept_op kept = {.attrs = pm_xmalloc((op->desc->n_attrs + 1) * sizeof *kept.attrs), .extra = pm_extra(op)};
   for (unsigned i = 0; i < op->desc->n_attrs; i++) kept.attrs[i] = pm_attr_at(op, i);
   for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(kept.operands, pm_arg(op, i));
   return kept;
@@ -249,7 +250,7 @@ static kept_op keep_op(const pm_op *op) {
 
 static void restore_op(pm_op *op, kept_op *kept) {
   for (unsigned i = 0; i < op->desc->n_attrs; i++) pm_set_attr(op, i, kept->attrs[i]);
-  op->extra = kept->extra;
+  pm_set_extra(op, kept->extra);
   while (op->n_operands > kept->operands.len) pm_remove_operand(op, op->n_operands - 1u);
   for (unsigned i = 0; i < op->n_operands; i++)
     if (pm_arg(op, i) != kept->operands.data[i]) pm_set_operand(op, i, kept->operands.data[i]);

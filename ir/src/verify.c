@@ -172,10 +172,10 @@ static bool check_values(const pm_op *op) {
   if (!ok) return false;
   for (unsigned i = 0; i < op->n_operands; i++)
     ok &= check_type(op, "operand", i, &d->args[row_of(i, op->n_operands, d->n_args, d->variadic_arg)],
-                     op->operands[i].value->type);
+                     pm_arg(op, i)->type);
   for (unsigned i = 0; i < op->n_results; i++)
     ok &= check_type(op, "result", i, &d->results[row_of(i, op->n_results, d->n_results, d->variadic_result)],
-                     op->results[i].type);
+                     pm_res(op, i)->type);
   return ok;
 }
 
@@ -183,7 +183,7 @@ static bool check_attrs(const pm_op *op) {
   bool ok = true;
   for (unsigned i = 0; i < op->desc->n_attrs; i++) {
     const pm_row *row = &op->desc->attrs[i];
-    pm_attr attr = op->attrs[i];
+    pm_attr attr = pm_attr_at(op, i);
     if (!attr && !row->optional)
       ok = pm_op_error(op, "has no attribute '%s', but should have %s there", row->name,
                        pm_attr_words((pm_attr_constraint)row->constraint));
@@ -198,7 +198,7 @@ static bool check_regions(const pm_op *op) {
   if (!check_count(op, "region", op->n_regions, op->desc->n_regions, false)) return false;
   bool ok = true;
   for (unsigned i = 0; i < op->n_regions; i++)
-    if (!op->regions[i].present && !op->desc->regions[i].optional)
+    if (!pm_region_at(op, i)->present && !op->desc->regions[i].optional)
       ok = pm_op_error(op, "has no region '%s', but should have one", op->desc->regions[i].name);
   return ok;
 }
@@ -209,9 +209,9 @@ static bool same_types(const pm_op *op, pm_type type, unsigned first_operand, bo
       return pm_op_error(op, "operand #%u has type %pT, but should have type %pT as the first one", i,
                          (const void *)pm_arg(op, i)->type, (const void *)type);
   for (unsigned i = 0; results && i < op->n_results; i++)
-    if (op->results[i].type != type)
+    if (pm_res(op, i)->type != type)
       return pm_op_error(op, "result #%u has type %pT, but should have type %pT as the operands", i,
-                         (const void *)op->results[i].type, (const void *)type);
+                         (const void *)pm_res(op, i)->type, (const void *)type);
   return true;
 }
 
@@ -219,15 +219,20 @@ static bool check_same_types(const pm_op *op) {
   bool all = pm_has_trait(op, PM_SAME_TYPE);
   if (!all && !pm_has_trait(op, PM_SAME_OPERANDS)) return true;
   if (op->n_operands) return same_types(op, pm_arg(op, 0)->type, 1, all);
-  return !all || !op->n_results || same_types(op, op->results[0].type, 0, true);
+  return !all || !op->n_results || same_types(op, pm_res(op, 0)->type, 0, true);
 }
 
 /* --- values and the order of ops --- */
 
+static const void *address_in(uintptr_t word) {
+  return (const void *)(word & ~(uintptr_t)PM_LINK_BITS);
+}
+
 static bool is_listed(const pm_op *op, const pm_use *use) {
-  if (use->owner != op || !use->prev || *use->prev != use) return false;
-  if (use->next) return use->next->prev == &use->next && use->next->value == use->value;
-  return true;
+  const uintptr_t *listed_at = address_in(use->link);
+  const pm_use *next = pm_next_use(use);
+  if (pm_user(use) != op || !listed_at || address_in(*listed_at) != use) return false;
+  return !next || (address_in(next->link) == &use->next && next->value == use->value);
 }
 
 /* The nearest isolated op whose regions hold `op` but not the definition of `value`, or NULL. */
@@ -241,8 +246,7 @@ static const pm_op *isolated_between(const pm_value *value, const pm_op *op) {
 }
 
 static pm_loc loc_of(const pm_value *value) {
-  if (!value->is_arg) return ((const pm_op *)value->owner)->loc;
-  return ((const pm_region *)value->owner)->op->loc;
+  return pm_is_arg(value) ? pm_value_region(value)->op->loc : pm_def(value)->loc;
 }
 
 static bool undominated(const pm_op *op, unsigned i) {
@@ -275,7 +279,7 @@ static bool check_operand(const pm_op *op, unsigned i, bool sequence) {
   const pm_value *value = pm_arg(op, i);
   const pm_region *region = pm_value_region(value);
   if (region && region == op->region)
-    return value->is_arg || !sequence || pm_op_is_before(value->owner, op) || undominated(op, i);
+    return pm_is_arg(value) || !sequence || pm_op_is_before(pm_def(value), op) || undominated(op, i);
   const pm_op *barrier = region ? isolated_between(value, op) : NULL;
   if (barrier) return crosses_isolation(op, i, barrier);
   return (region && pm_dominates(value, op)) || undominated(op, i);
@@ -284,7 +288,7 @@ static bool check_operand(const pm_op *op, unsigned i, bool sequence) {
 static bool check_operands(const verifier *v, const pm_op *op) {
   bool ok = true, sequence = op->n_operands && in_sequence(op);
   for (unsigned i = 0; i < op->n_operands; i++) {
-    if (!pm_arg(op, i) || !is_listed(op, &op->operands[i]))
+    if (!pm_arg(op, i) || !is_listed(op, &pm_operands(op)[i]))
       return pm_op_error(op, "operand #%u is not among the uses of its value", i);
     if (op != v->root) ok &= check_operand(op, i, sequence);
   }
@@ -333,8 +337,8 @@ static bool check_symbols(const pm_region *region) {
 static bool check_inside(const pm_op *op) {
   bool ok = true;
   for (unsigned i = 0; i < op->n_regions; i++) {
-    ok &= check_terminators(&op->regions[i]);
-    ok &= check_symbols(&op->regions[i]);
+    ok &= check_terminators(pm_region_at(op, i));
+    ok &= check_symbols(pm_region_at(op, i));
   }
   return ok;
 }

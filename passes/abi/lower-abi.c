@@ -60,7 +60,7 @@ static bool is_checked(const pm_op *alloc) {
 }
 
 static pm_builder builder_behind(pm_op *op) {
-  pm_builder b = pm_builder_at_end(op->module, op->region, op->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(op), op->region, op->loc);
   b.before = op->next;
   return b;
 }
@@ -89,7 +89,7 @@ static bool is_given(const pm_op *op) {
 /* An array before has as many cells of as many bytes. */
 static bool has_twin(const pm_op *array) {
   pm_type type = pm_res(array, 0)->type;
-  for (const pm_op *op = array->prev; op; op = op->prev) {
+  for (const pm_op *op = pm_prev(array); op; op = pm_prev(op)) {
     bool same = is_given(op) && pm_res(op, 0)->type == type;
     for (unsigned i = 0; same && i < op->n_operands; i++) same = pm_arg(op, i) == pm_arg(array, i);
     if (same) return true;
@@ -111,7 +111,7 @@ static int64_t check_given(const pm_op *func) {
   loop_build_check(&b, exist, LOOP_NULL_POINTER);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (is_given(op) && op->n_operands && !has_twin(op))
-    fit = both_fit(&b, fit, loop_build_array_bytes(&b, pm_res(op, 0)->type, op->operands));
+    fit = both_fit(&b, fit, loop_build_array_bytes(&b, pm_res(op, 0)->type, pm_operands(op)));
   if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
   return 1;
 }
@@ -200,10 +200,10 @@ static pm_string name_of(pm_context *ctx, const pm_op *func, const char *end) {
 
 /* Behind the function and what stands behind it already: a function of its scalars that gives an index. */
 static pm_op *build_companion(pm_op *func, pm_string name, pm_attr doc) {
-  pm_builder b = pm_builder_at_end(func->module, func->region, func->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(func), func->region, func->loc);
   b.before = func->next;
   pm_op *made = loop_build_func(&b, name, NULL);
-  pm_set_attr(made, loop_func_of, func->attrs[loop_func_sym]);
+  pm_set_attr(made, loop_func_of, pm_attr_at(func, loop_func_sym));
   pm_set_attr(made, loop_func_result, pm_get_type_attr(pm_get_index(pm_op_context(func))));
   pm_set_attr(made, loop_func_doc, doc);
   return made;
@@ -212,7 +212,7 @@ static pm_op *build_companion(pm_op *func, pm_string name, pm_attr doc) {
 static void build_scratch_bytes(pm_op *func, pm_string name) {
   loop_scratch scratch = loop_find_scratch(func);
   pm_op *made = build_companion(func, name, doc_of(pm_op_context(func), func, &scratch));
-  sizes s = {pm_builder_at_end(func->module, pm_region_at(made, loop_func_body), func->loc), &scratch,
+  sizes s = {pm_builder_at_end(pm_module_of(func), pm_region_at(made, loop_func_body), func->loc), &scratch,
              pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) pm_walk_pre(op, copy_op, &s);
   pm_value *bytes = all_bytes(&s);
@@ -281,7 +281,7 @@ static void build_extent(pm_op *func, pm_string name) {
       pm_get_string_attr(ctx,
                          PM_STR("The extent along a dimension of an array with these arguments; both are "
                                 "counted from 0, arrays in the order of a call.")));
-  extents x = {.b = pm_builder_at_end(func->module, pm_region_at(made, loop_func_body), func->loc),
+  extents x = {.b = pm_builder_at_end(pm_module_of(func), pm_region_at(made, loop_func_body), func->loc),
                .copies = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (pm_is(op, &loop_param)) (void)copy_value(&x, pm_res(op, 0));
@@ -328,7 +328,7 @@ static void warn_without_boxes(pm_op *op) {
   if (!for_arrays(op, has_small_rank, &array))
     pm_warning(ctx, array->loc,
                "there is no function for boxes of '%s': '%s' has %u dimensions, more than %d", sym->text,
-               array->attrs[0]->s->text, pm_res(array, 0)->type->rank, MAX_RANK);
+               pm_attr_at(array, 0)->s->text, pm_res(array, 0)->type->rank, MAX_RANK);
   else if (!pm_lookup_symbol(op->region, name_of(ctx, whole, "_extent")))
     pm_warning(
         ctx, op->loc,

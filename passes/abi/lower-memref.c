@@ -39,7 +39,7 @@ typedef struct lowering {
 /* The extents and strides that a type leaves open, of one result of the op that makes the buffer. */
 static const pm_use *open_sizes(const pm_value *buffer) {
   const pm_op *def = pm_def(buffer);
-  return &def->operands[pm_is(def, &buf_alloc) ? buf_first_extent(def, buffer->index) : 0];
+  return &pm_operands(def)[pm_is(def, &buf_alloc) ? buf_first_extent(def, pm_value_index(buffer)) : 0];
 }
 
 static stride stride_of_value(pm_value *value) {
@@ -90,7 +90,7 @@ static void name_stride(pm_context *ctx, const pm_value *buffer, unsigned k, pm_
   bool alloc = pm_is(def, &buf_alloc);
   pm_string sym = alloc && buffer->name ? buffer->name
                   : alloc               ? pm_sym_at(def, buf_alloc_stage)
-                                        : def->attrs[0]->s;
+                                        : pm_attr_at(def, 0)->s;
   pm_buf_printf(&text, "%s_s%u", sym ? sym->text : "tmp", k);
   value->name = pm_get_string(ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
@@ -230,7 +230,7 @@ static pm_walk list_accesses(void *user, pm_op *op) {
 
 pm_result pass_lower_memref(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
-  lowering l = {pm_op_context(root), root->module, pm_pass_arena(p), pm_map_new()};
+  lowering l = {pm_op_context(root), pm_module_of(root), pm_pass_arena(p), pm_map_new()};
   loop_list accesses = {0};
   place made = {0};
   pm_walk_pre(root, list_accesses, &accesses);

@@ -137,7 +137,8 @@ static int64_t move_whole(pm_op *root) {
 
 static bool written_in(const pm_value *buffer, const pm_op *loop) {
   PM_FOR_USES(use, buffer)
-  if (pm_writes_operand(use->owner, pm_operand_number(use)) && pm_is_ancestor(loop, use->owner)) return true;
+  if (pm_writes_operand(pm_user(use), pm_operand_number(use)) && pm_is_ancestor(loop, pm_user(use)))
+    return true;
   return false;
 }
 

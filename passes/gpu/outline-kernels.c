@@ -68,7 +68,8 @@ static void move_alloc(pm_op *alloc, pm_space space) {
   pm_type *types = pm_xcalloc(alloc->n_results, sizeof *types);
   for (unsigned i = 0; i < alloc->n_operands; i++) operands[i] = pm_arg(alloc, i);
   for (unsigned i = 0; i < alloc->n_results; i++) types[i] = in_space(pm_res(alloc, i)->type, space);
-  pm_op *moved = pm_build(&b, &buf_alloc, operands, alloc->n_operands, types, alloc->n_results, alloc->attrs);
+  pm_op *moved =
+      pm_build(&b, &buf_alloc, operands, alloc->n_operands, types, alloc->n_results, pm_attrs(alloc));
   for (unsigned i = 0; i < alloc->n_results; i++) {
     results[i] = pm_res(moved, i);
     results[i]->name = pm_res(alloc, i)->name;
@@ -115,7 +116,8 @@ static bool is_outside(const kernel *k, const pm_value *v) {
 }
 
 static pm_builder at_head(const kernel *k) {
-  pm_builder b = pm_builder_at_end(k->func->module, pm_region_at(k->func, loop_func_body), k->func->loc);
+  pm_builder b =
+      pm_builder_at_end(pm_module_of(k->func), pm_region_at(k->func, loop_func_body), k->func->loc);
   b.before = k->first;
   return b;
 }
@@ -153,7 +155,7 @@ static pm_str name_of_array(const pm_value *v) {
 static bool is_written(const kernel *k, const pm_value *array) {
   loop_access access;
   PM_FOR_USES(use, array)
-  if (pm_is_ancestor(k->func, use->owner) && (!loop_find_access(use->owner, &access) || !access.reads))
+  if (pm_is_ancestor(k->func, pm_user(use)) && (!loop_find_access(pm_user(use), &access) || !access.reads))
     return true;
   return false;
 }
@@ -163,7 +165,7 @@ static pm_value *bring(kernel *k, pm_value *v);
 static pm_value *bring_array(kernel *k, pm_value *v) {
   const pm_op *def = pm_def(v);
   unsigned n = buf_open_sizes(v->type);
-  unsigned from = pm_is(def, &buf_alloc) ? buf_first_extent(def, (unsigned)(v - def->results)) : 0;
+  unsigned from = pm_is(def, &buf_alloc) ? buf_first_extent(def, (unsigned)(v - pm_results(def))) : 0;
   pm_value **extents = pm_xcalloc(n + 1, sizeof *extents);
   for (unsigned i = 0; i < n; i++) extents[i] = bring(k, pm_arg(def, from + i));
   pm_context *ctx = pm_op_context(k->func);
@@ -184,7 +186,7 @@ static pm_value *bring(kernel *k, pm_value *v) {
   pm_op *def = pm_def(v);
   pm_builder b = at_head(k);
   if (def && (pm_constant_value(v) || pm_is(def, &buf_constant))) {
-    pm_op *copy = pm_clone(k->func->module, def, NULL);
+    pm_op *copy = pm_clone(pm_module_of(k->func), def, NULL);
     if (pm_is(def, &buf_constant))
       pm_set_attr(copy, buf_constant_sym,
                   pm_get_symbol(pm_op_context(def), argument_name(k, name_of_array(v))));
@@ -211,7 +213,7 @@ static pm_op *build_function(outlining *o, pm_loc loc) {
   pm_string host = pm_sym_at(o->func, loop_func_sym), fp = pm_sym_at(o->func, loop_func_fp);
   pm_buf text = {0};
   pm_buf_printf(&text, "%s_%u", host->text, o->n++);
-  pm_builder b = pm_builder_at_end(o->func->module, o->func->region, loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(o->func), o->func->region, loc);
   b.before = o->last->next;
   pm_op *made = loop_build_func(&b, free_symbol(ctx, o->func->region, (pm_str){text.data, text.len}),
                                 fp ? fp->text : NULL);
@@ -231,7 +233,7 @@ static void outline(outlining *o, pm_op *const *nest, unsigned n) {
               .func = build_function(o, body->first->loc),
               .first = body->first,
               .inside = pm_map_new(),
-              .call = pm_builder_at_end(o->func->module, body, body->first->loc)};
+              .call = pm_builder_at_end(pm_module_of(o->func), body, body->first->loc)};
   pm_splice(pm_region_at(k.func, loop_func_body), body);
   for (unsigned i = 0; i < n; i++) (void)bring(&k, pm_region_at(nest[i], 0)->args[0]);
   move_inside(o, k.func);
@@ -300,7 +302,7 @@ static void outline_nest(outlining *o, pm_op *loop) {
 static pm_walk stop_at_use_outside(void *user, pm_op *op) {
   const outlining *o = user;
   for (unsigned i = 0; i < op->n_results; i++) PM_FOR_USES(use, pm_res(op, i)) {
-      const pm_op *user_op = use->owner;
+      const pm_op *user_op = pm_user(use);
       while (user_op && user_op->region != o->run.data[0]->region) user_op = pm_parent(user_op);
       if (!pm_map_has(o->in_run, user_op)) return PM_WALK_STOP;
     }
@@ -335,7 +337,7 @@ static void add_to_run(outlining *o, pm_op *op) {
 static pm_walk stop_at_dependence(void *user, pm_op *op) {
   const outlining *o = user;
   for (unsigned i = 0; i < op->n_operands; i++)
-    if (!pm_arg(op, i)->is_arg && pm_map_has(o->in_run, pm_def(pm_arg(op, i)))) return PM_WALK_STOP;
+    if (!pm_is_arg(pm_arg(op, i)) && pm_map_has(o->in_run, pm_def(pm_arg(op, i)))) return PM_WALK_STOP;
   return PM_WALK_ON;
 }
 

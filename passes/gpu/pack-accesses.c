@@ -71,7 +71,7 @@ typedef struct packing {
 
 static bool is_written(const packing *p, const pm_value *array) {
   PM_FOR_USES(use, array)
-  if (pm_is_ancestor(p->loop, use->owner) && pm_has_trait(use->owner, PM_WRITES)) return true;
+  if (pm_is_ancestor(p->loop, pm_user(use)) && pm_has_trait(pm_user(use), PM_WRITES)) return true;
   return false;
 }
 
@@ -240,7 +240,7 @@ static void pack_stores(packing *p, const pack *k) {
 
 static pm_value *extent_of_rows(const pm_value *array) {
   const pm_op *def = pm_def(array);
-  unsigned at = pm_is(def, &buf_alloc) ? buf_first_extent(def, array->index) : 0;
+  unsigned at = pm_is(def, &buf_alloc) ? buf_first_extent(def, pm_value_index(array)) : 0;
   return pm_arg(def, at + buf_open_sizes(array->type) - 1);
 }
 
@@ -264,7 +264,7 @@ static void keep_beside(packing *p) {
   pm_op *versions = loop_build_if(&b, condition);
   pm_region *then = pm_region_begin(pm_region_at(versions, loop_if_then));
   pm_region *other = pm_region_begin(pm_region_at(versions, loop_if_else));
-  pm_insert(other, NULL, pm_clone(p->loop->module, p->loop, NULL));
+  pm_insert(other, NULL, pm_clone(pm_module_of(p->loop), p->loop, NULL));
   pm_move_before(p->loop, then, NULL);
 }
 

@@ -84,7 +84,7 @@ static bool is_computed(const pm_op *group, const pm_op *atomic) {
   (void)loop_find_access(atomic, &access);
   for (uint32_t i = 0; i < loop_n_indices(&access); i++)
     computed =
-        computed || (!access.indices[i].value->is_arg && loop_changes_in(access.indices[i].value, group));
+        computed || (!pm_is_arg(access.indices[i].value) && loop_changes_in(access.indices[i].value, group));
   return computed;
 }
 
@@ -97,10 +97,10 @@ static bool find_joined(joined *j, pm_op *atomic) {
   bool only = j->group && !loop_changes_in(j->array, j->group), computed = false;
   if (!only) return false;
   PM_FOR_USES(use, j->array) {
-    if (!pm_is_ancestor(j->group, use->owner)) continue;
-    only = only && pm_is(use->owner, &buf_atomic) && buf_atomic_join(use->owner) == j->join;
-    computed = computed || (only && is_computed(j->group, use->owner));
-    PM_VEC_PUSH(j->ops, use->owner);
+    if (!pm_is_ancestor(j->group, pm_user(use))) continue;
+    only = only && pm_is(pm_user(use), &buf_atomic) && buf_atomic_join(pm_user(use)) == j->join;
+    computed = computed || (only && is_computed(j->group, pm_user(use)));
+    PM_VEC_PUSH(j->ops, pm_user(use));
   }
   return only && computed;
 }

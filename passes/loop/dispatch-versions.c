@@ -121,7 +121,7 @@ static void join_requirement(joining *j, pm_op *require) {
   pm_op *def = pm_def(holds);
   pm_op_erase(require);
   move_ahead(j, def);
-  pm_builder b = {j->func->module, body_of(j->func), next_op(j), def->loc};
+  pm_builder b = {pm_module_of(j->func), body_of(j->func), next_op(j), def->loc};
   j->condition = j->condition ? pm_build_binary(&b, &arith_andi, j->condition, holds) : holds;
   if (pm_def(j->condition) != def) j->last = pm_def(j->condition);
 }
@@ -140,7 +140,7 @@ static bool join_declarations(joining *j) {
 
 /* The rest of both goes into the branches. */
 static void branch(joining *j) {
-  pm_builder b = {j->func->module, body_of(j->func), next_op(j), j->version->loc};
+  pm_builder b = {pm_module_of(j->func), body_of(j->func), next_op(j), j->version->loc};
   pm_op *either = loop_build_if(&b, j->condition);
   pm_splice(pm_region_begin(pm_region_at(either, loop_if_then)), body_of(j->version));
   pm_region *rest = pm_region_begin(pm_region_at(either, loop_if_else));

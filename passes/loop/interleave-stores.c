@@ -281,7 +281,7 @@ static void free_nest(nest *n) {
 /* A copy of the loop between other bounds, in front of `before`, or at the end when that is NULL. Vectors
  * would not make its stores, and it is not fused again. */
 static void leave_rest(const pm_op *loop, pm_op *before, pm_value *lb, pm_value *ub) {
-  pm_op *copy = pm_clone(loop->module, loop, NULL);
+  pm_op *copy = pm_clone(pm_module_of(loop), loop, NULL);
   pm_set_operand(copy, loop_for_lb, lb);
   pm_set_operand(copy, loop_for_ub, ub);
   pm_insert(loop->region, before, copy);
@@ -312,13 +312,13 @@ static void cut_to_shared(pm_op *first, pm_op *second) {
 /* The first of the stores that end the region; NULL when it does not end with one. */
 static pm_op *last_stores(const pm_region *region) {
   pm_op *first = NULL;
-  for (pm_op *op = region->last; op && pm_is(op, &buf_store); op = op->prev) first = op;
+  for (pm_op *op = region->last; op && pm_is(op, &buf_store); op = pm_prev(op)) first = op;
   return first;
 }
 
 static pm_walk clear_names(void *user, pm_op *op) {
   (void)user;
-  for (unsigned i = 0; i < op->n_results && !pm_is(op, &buf_alloc); i++) op->results[i].name = NULL;
+  for (unsigned i = 0; i < op->n_results && !pm_is(op, &buf_alloc); i++) pm_res(op, i)->name = NULL;
   return PM_WALK_ON;
 }
 

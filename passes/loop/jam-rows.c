@@ -50,7 +50,7 @@ static void build_row(pm_builder *in, const pm_op *row, loop_phase *phases, int6
   const pm_value *counter = pm_region_at(row, loop_for_body)->args[0];
   pm_value *lb = pm_arg(row, loop_for_lb), *ub = pm_arg(row, loop_for_ub);
   pm_op *jammed = loop_build_for(in, lb, ub, &(loop_spec){.step = 1, .counter = counter->name});
-  for (unsigned i = loop_for_simd; i < loop_for_N_ATTRS; i++) pm_set_attr(jammed, i, row->attrs[i]);
+  for (unsigned i = loop_for_simd; i < loop_for_N_ATTRS; i++) pm_set_attr(jammed, i, pm_attr_at(row, i));
   pm_builder inside = loop_inside(jammed);
   for (int64_t k = 0; k < rows; k++) {
     pm_map_set(phases[k].copies, counter, inside.region->args[0]);

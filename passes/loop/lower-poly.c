@@ -138,7 +138,7 @@ static isl_stat restrict_set(__isl_take isl_set *set, void *user) {
 /* What of the domain passes the filter. */
 static __isl_give isl_union_set *passing(isl_union_set *domain, const pm_op *filter) {
   restriction r = {domain, isl_union_set_empty(isl_union_set_get_space(domain))};
-  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), restrict_set, &r);
+  isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), restrict_set, &r);
   return r.part;
 }
 
@@ -177,7 +177,7 @@ static pm_builder limit_part(lowering *l, pm_builder b, int64_t number, isl_unio
 
 static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
   pm_op *domain = poly_child(schedule), *child = poly_child(domain);
-  isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  isl_union_set *instances = isl_peek_union_set(pm_attr_at(domain, poly_domain_instances));
   if (has_boxes(domain) || !poly_has_filters(child)) {
     lower_part(l, l->until ? limit_part(l, b, 0, instances) : b, domain, instances);
     return;
@@ -196,10 +196,10 @@ static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
 static pm_op *new_func(lowering *l) {
   pm_builder b = pm_builder_before(l->graph->pipeline);
   pm_attr attrs[loop_func_N_ATTRS] = {NULL};
-  attrs[loop_func_sym] = l->graph->pipeline->attrs[stage_pipeline_sym];
-  attrs[loop_func_version] = l->graph->pipeline->attrs[stage_pipeline_version];
-  attrs[loop_func_region] = l->graph->pipeline->attrs[stage_pipeline_region];
-  attrs[loop_func_fp] = l->graph->pipeline->attrs[stage_pipeline_fp];
+  attrs[loop_func_sym] = pm_attr_at(l->graph->pipeline, stage_pipeline_sym);
+  attrs[loop_func_version] = pm_attr_at(l->graph->pipeline, stage_pipeline_version);
+  attrs[loop_func_region] = pm_attr_at(l->graph->pipeline, stage_pipeline_region);
+  attrs[loop_func_fp] = pm_attr_at(l->graph->pipeline, stage_pipeline_fp);
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }
 
@@ -214,7 +214,7 @@ static void find_until(lowering *l) {
 }
 
 static void fill_func(lowering *l, pm_op *schedule) {
-  pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(l->func), pm_region_at(l->func, 0), l->func->loc);
   lower_arrays(l, &b, schedule);
   find_until(l);
   if (!l->failed) lower_schedule(l, b, schedule);

@@ -122,9 +122,9 @@ static bool find_along(array *a, unsigned dim, int64_t *numbers) {
 static bool list_accesses(array *a) {
   const pm_value *buffer = pm_res(a->alloc, 0);
   PM_FOR_USES(use, buffer) {
-    bool reads = pm_is(use->owner, &buf_load), writes = pm_is(use->owner, &buf_store);
-    if (!reads && !(writes && pm_arg(use->owner, buf_store_buffer) == buffer)) return false;
-    PM_VEC_PUSH(a->accesses, use->owner);
+    bool reads = pm_is(pm_user(use), &buf_load), writes = pm_is(pm_user(use), &buf_store);
+    if (!reads && !(writes && pm_arg(pm_user(use), buf_store_buffer) == buffer)) return false;
+    PM_VEC_PUSH(a->accesses, pm_user(use));
   }
   return true;
 }
@@ -236,7 +236,7 @@ static void find_live_of_if(array *a, const pm_op *op, bool *live) {
 
 /* From what is live at the end of the region to what is at its beginning. */
 static void find_live(array *a, const pm_region *region, bool *live) {
-  for (pm_op *op = region->last; op; op = op->prev) {
+  for (pm_op *op = region->last; op; op = pm_prev(op)) {
     int64_t cell = cell_of(a, op);
     if (cell >= 0) {
       live[cell] = pm_is(op, &buf_load);
@@ -284,11 +284,11 @@ static void yield_cells(const array *a, pm_region *region, const cell_list *cell
   value_list values = {0};
   pm_op *old = pm_terminator(region);
   for (unsigned i = 0; old && i < old->n_operands; i++) PM_VEC_PUSH(values, pm_arg(old, i));
-  pm_builder b = pm_builder_at_end(region->op->module, region, region->op->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(region->op), region, region->op->loc);
   b.before = old;
   for (size_t i = 0; i < cells->len; i++) PM_VEC_PUSH(values, value_of(a, &b, now, cells->data[i]));
   if (old) pm_op_erase(old);
-  b = pm_builder_at_end(region->op->module, region, region->op->loc);
+  b = pm_builder_at_end(pm_module_of(region->op), region, region->op->loc);
   loop_build_yield(&b, values.data, (unsigned)values.len);
   PM_VEC_FREE(values);
 }
@@ -419,8 +419,8 @@ static bool promote_array(pm_arena *arena, pm_op *alloc, int64_t most) {
 static pm_op *condition_of_all(const pm_op *alloc) {
   pm_op *only = NULL;
   for (unsigned i = 0; i < alloc->n_results; i++) PM_FOR_USES(use, pm_res(alloc, i)) {
-      pm_op *at = in_region(use->owner, alloc->region);
-      if (!pm_is(at, &loop_if) || at == use->owner || (only && at != only)) return NULL;
+      pm_op *at = in_region(pm_user(use), alloc->region);
+      if (!pm_is(at, &loop_if) || at == pm_user(use) || (only && at != only)) return NULL;
       only = at;
     }
   return only;
@@ -429,15 +429,15 @@ static pm_op *condition_of_all(const pm_op *alloc) {
 static void make_inside(pm_op *alloc, pm_region *region, op_list *made) {
   pm_op *copy = NULL;
   for (unsigned i = 0; i < alloc->n_results; i++)
-    for (pm_use *use = pm_res(alloc, i)->uses, *next; use; use = next) {
-      next = use->next;
-      if (!in_region(use->owner, region)) continue;
+    for (pm_use *use = pm_uses(pm_res(alloc, i)), *next; use; use = next) {
+      next = pm_next_use(use);
+      if (!in_region(pm_user(use), region)) continue;
       if (!copy) {
-        copy = pm_clone(alloc->module, alloc, NULL);
+        copy = pm_clone(pm_module_of(alloc), alloc, NULL);
         pm_insert(region, region->first, copy);
         PM_VEC_PUSH(*made, copy);
       }
-      pm_set_operand(use->owner, (unsigned)(use - use->owner->operands), pm_res(copy, i));
+      pm_set_operand(pm_user(use), (unsigned)(use - pm_operands(pm_user(use))), pm_res(copy, i));
     }
 }
 

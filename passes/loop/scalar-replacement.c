@@ -114,7 +114,7 @@ static bool is_scalar_access(const pm_op *op, const pm_op *loop, const loop_acce
 static bool shares_memory(const pm_op *loop, const pm_value *buffer) {
   const pm_op *def = pm_def(buffer);
   for (unsigned i = 0; def && i < def->n_results; i++) PM_FOR_USES(use, pm_res(def, i))
-  if (pm_res(def, i) != buffer && pm_is_ancestor(loop, use->owner)) return true;
+  if (pm_res(def, i) != buffer && pm_is_ancestor(loop, pm_user(use))) return true;
   return false;
 }
 
@@ -132,9 +132,9 @@ static bool find_cell(const pm_op *loop, pm_op *store, cell *out) {
   if (!loop_find_access(store, &place) || !is_invariant(&place, loop)) return false;
   if (shares_memory(loop, place.buffer)) return false;
   PM_FOR_USES(use, place.buffer) {
-    if (!pm_is_ancestor(loop, use->owner) || is_elsewhere(use->owner, loop, &place)) continue;
-    if (!is_scalar_access(use->owner, loop, &place)) return false;
-    if (pm_op_is_before(use->owner, first)) first = use->owner;
+    if (!pm_is_ancestor(loop, pm_user(use)) || is_elsewhere(pm_user(use), loop, &place)) continue;
+    if (!is_scalar_access(pm_user(use), loop, &place)) return false;
+    if (pm_op_is_before(pm_user(use), first)) first = pm_user(use);
   }
   *out = (cell){first, store};
   return pm_is(first, &buf_load);
@@ -167,7 +167,7 @@ static bool runs_always(const pm_op *loop) {
 /* A store to the cell is always done ahead of the op, by the same iteration of parallel loops. */
 static bool is_stored_ahead(const pm_op *op, const cell *c) {
   for (; op && !pm_is(op, &loop_parallel); op = pm_parent(op))
-    for (const pm_op *before = op->prev; before; before = before->prev)
+    for (const pm_op *before = pm_prev(op); before; before = pm_prev(before))
       if (pm_is(before, &buf_store) && is_of_cell(before, c)) return true;
   return false;
 }
@@ -190,7 +190,7 @@ static pm_builder enter_condition(pm_op *loop) {
   if (runs_always(loop)) return b;
   pm_value *some = arith_build_cmp(&b, ARITH_LT, pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub));
   pm_op *taken = loop_build_if(&b, some);
-  return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
+  return pm_builder_at_end(pm_module_of(loop), pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 
 /* The op uses no memory, or cells of other buffers, or others of the buffer. */
@@ -204,10 +204,10 @@ static bool leaves_alone(const pm_op *op, const loop_access *place, const pm_op 
 
 /* What a store right ahead gives the cell, and the loop's store will replace; NULL: there is none. */
 static pm_value *take_stored(const pm_builder *b, const cell *c, const pm_op *loop) {
-  pm_op *op = b->before ? b->before->prev : NULL; /* NULL: in a condition */
+  pm_op *op = b->before ? pm_prev(b->before) : NULL; /* NULL: in a condition */
   loop_access place;
   if (!loop_find_access(c->store, &place)) return NULL;
-  while (op && leaves_alone(op, &place, loop)) op = op->prev;
+  while (op && leaves_alone(op, &place, loop)) op = pm_prev(op);
   if (!op || !pm_is(op, &buf_store) || !is_of_cell(op, c)) return NULL;
   pm_value *value = pm_arg(op, buf_store_value);
   pm_op_erase(op);
@@ -248,7 +248,7 @@ static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
  * replaced. */
 static void carry_all(pm_builder *b, pm_op *loop, const cells *found) {
   pm_region *to = pm_region_at(loop, loop_for_body);
-  pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
+  pm_builder end = pm_builder_at_end(pm_module_of(loop), to, loop->loc);
   pm_op *yield = loop_build_yield(&end, to->args + 1, loop->n_results);
   for (unsigned i = 0; i < loop->n_results; i++) {
     pm_op *store = found->data[i].store;
@@ -306,8 +306,9 @@ static bool has_fixed_operands(const loop_access *access, const pm_op *loop) {
 static bool writes_alone(const pm_op *store, const loop_access *place, const pm_op *loop) {
   loop_access other;
   PM_FOR_USES(use, place->buffer) {
-    if (use->owner == store || !pm_is_ancestor(loop, use->owner) || pm_is(use->owner, &buf_load)) continue;
-    if (!loop_find_access(use->owner, &other) || !are_apart(&other, place, loop)) return false;
+    if (pm_user(use) == store || !pm_is_ancestor(loop, pm_user(use)) || pm_is(pm_user(use), &buf_load))
+      continue;
+    if (!loop_find_access(pm_user(use), &other) || !are_apart(&other, place, loop)) return false;
   }
   return true;
 }
@@ -341,7 +342,7 @@ static bool find_chain(const pm_op *loop, pm_op *store, chain *out) {
 
 static bool is_written(const pm_op *loop, const pm_value *buffer) {
   PM_FOR_USES(use, buffer)
-  if (pm_is_ancestor(loop, use->owner) && !pm_is(use->owner, &buf_load)) return true;
+  if (pm_is_ancestor(loop, pm_user(use)) && !pm_is(pm_user(use), &buf_load)) return true;
   return false;
 }
 
@@ -384,7 +385,7 @@ static pm_value *load_first(pm_builder *b, const pm_op *loop, const pm_op *load)
       loop_phase_begin(b, pm_region_at(loop, loop_for_body)->args[0], pm_arg(loop, loop_for_lb), 1, 0);
   loop_phase_copy(&phase, b, load, load->next);
   loop_phase_free(&phase);
-  return pm_res(b->before ? b->before->prev : b->region->last, 0);
+  return pm_res(b->before ? pm_prev(b->before) : b->region->last, 0);
 }
 
 /* Carries what the chains say through a loop in place of the old one. */

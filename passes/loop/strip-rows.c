@@ -138,7 +138,7 @@ typedef struct stores {
 } stores;
 
 static bool is_result(const pm_value *buffer) {
-  return !buffer->is_arg && pm_is(pm_def(buffer), &buf_output);
+  return !pm_is_arg(buffer) && pm_is(pm_def(buffer), &buf_output);
 }
 
 static bool is_nontemporal(const pm_op *op) {
@@ -216,7 +216,7 @@ static void build_prefetches(const stripping *s, pm_builder *b, pm_value *lb, pm
       if (s->bytes.data[k] != s->bytes.data[i]) continue;
       pm_map *map = pm_map_new();
       pm_map_set(map, loop_counter_of(s->loop), in.region->args[0]);
-      pm_op *copy = pm_clone(s->loop->module, s->prefetches.data[k], map);
+      pm_op *copy = pm_clone(pm_module_of(s->loop), s->prefetches.data[k], map);
       copy->loc = s->loop->loc;
       pm_insert(in.region, NULL, copy);
       pm_map_free(map);
@@ -270,7 +270,7 @@ static void build_copy(const stripping *s, pm_value *memory) {
   pm_map_set(map, counter, in.region->args[0]);
   pm_value *element =
       buf_build_load(&in, memory, buf_offset_map(ctx), (pm_value *[]){in.region->args[0], s->lb});
-  pm_op *store = pm_clone(copy->module, s->store, map);
+  pm_op *store = pm_clone(pm_module_of(copy), s->store, map);
   pm_set_operand(store, buf_store_value, element);
   pm_insert(in.region, NULL, store);
   pm_map_free(map);

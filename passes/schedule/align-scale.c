@@ -109,8 +109,8 @@ static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ra
   if (access->update_index >= 0) return false;
   if (!slope_of(stage_index_map(read)->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
   const pm_value *v = pm_arg(read, stage_index_operand(read) + (unsigned)s.operand);
-  if (!v->is_arg || v->owner != pm_region_at(stage_body_of(read), 0)) return false;
-  *dim = v->index;
+  if (!pm_is_arg(v) || pm_value_region(v) != pm_region_at(stage_body_of(read), 0)) return false;
+  *dim = pm_value_index(v);
   *coeff = s.coeff;
   return true;
 }
@@ -424,7 +424,7 @@ static bool note_brought(aligner *a, pm_op *schedule) {
   bool ok = true;
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len && ok; i++) {
-    isl_union_map *map = isl_peek_union_map(extensions.data[i]->attrs[poly_extension_map]);
+    isl_union_map *map = isl_peek_union_map(pm_attr_at(extensions.data[i], poly_extension_map));
     isl_union_set *brought = isl_union_map_range(isl_union_map_copy(map));
     ok = note_present(a, brought, extensions.data[i]);
     isl_union_set_free(brought);
@@ -436,12 +436,12 @@ static bool note_brought(aligner *a, pm_op *schedule) {
 /* Of the outermost sequence, or of the whole tree when that is no sequence. */
 static bool find_present(aligner *a, pm_op *schedule) {
   pm_op *domain = poly_child(schedule), *child = poly_child(domain);
-  isl_union_set *all = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  isl_union_set *all = isl_peek_union_set(pm_attr_at(domain, poly_domain_instances));
   bool ok = note_brought(a, schedule);
   if (child && !pm_is(child, &poly_sequence)) return note_present(a, all, domain) && ok;
   if (child) {
     PM_FOR_OPS(filter, pm_region_at(child, 0))
-    ok = ok && note_present(a, isl_peek_union_set(filter->attrs[poly_filter_instances]), filter);
+    ok = ok && note_present(a, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), filter);
   }
   return ok;
 }
@@ -452,7 +452,7 @@ static const stage_node *only_owner(const aligner *a, pm_op *filter, pm_string *
   size_t number;
   for (const pm_op *op = pm_parent(filter); op && !pm_is(op, &poly_schedule); op = pm_parent(op))
     if (pm_is(op, &poly_band) || pm_is(op, &poly_extension)) return NULL;
-  poly_stage_names(a->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(a->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   *name = names.len == 1 ? names.data[0] : NULL;
   PM_VEC_FREE(names);
   const stage_node *node = *name ? stage_graph_find(a->graph, *name) : NULL;
@@ -465,7 +465,7 @@ static bool complete_filter(aligner *a, pm_op *filter) {
   size_t number;
   const stage_node *node = poly_child(filter) ? NULL : only_owner(a, filter, &name);
   if (!node) return false;
-  pm_builder b = pm_builder_at_end(filter->module, pm_region_at(filter, 0), filter->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(filter), pm_region_at(filter, 0), filter->loc);
   if (node->name == name)
     add_band(a, &b, node);
   else if (stage_graph_find_update(a->graph, name, &number))
@@ -486,11 +486,11 @@ static bool complete_filters(aligner *a, pm_op *schedule) {
 static pm_op *need_sequence(pm_op *domain) {
   pm_op *child = poly_child(domain);
   if (child && pm_is(child, &poly_sequence)) return child;
-  pm_builder b = pm_builder_at_end(domain->module, pm_region_at(domain, 0), domain->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(domain), pm_region_at(domain, 0), domain->loc);
   pm_builder inside = poly_add_sequence(&b);
   pm_op *sequence = pm_region_at(domain, 0)->last;
   if (!child) return sequence;
-  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)));
   inside = poly_add_filter(&inside, isl_union_set_universe(all));
   pm_move_before(child, inside.region, NULL);
   return sequence;
@@ -498,13 +498,13 @@ static pm_op *need_sequence(pm_op *domain) {
 
 /* Stages that the tree lacks come last; sort_tree puts them where they belong. */
 static bool add_missing(aligner *a, pm_op *domain) {
-  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)));
   bool changed = false;
   for (size_t i = 0; i < a->graph->nodes.len; i++) {
     const stage_node *node = a->graph->nodes.data[i];
     if (node->is_input || a->is_present[i]) continue;
     pm_op *sequence = need_sequence(domain);
-    pm_builder b = pm_builder_at_end(domain->module, pm_region_at(sequence, 0), node->op->loc);
+    pm_builder b = pm_builder_at_end(pm_module_of(domain), pm_region_at(sequence, 0), node->op->loc);
     add_stage(a, &b, node);
     all = add_instances(all, node);
     changed = true;
@@ -550,7 +550,7 @@ static isl_union_set *all_instances(const aligner *a) {
 
 static void build_schedule(const aligner *a) {
   pm_op *pipeline = a->graph->pipeline;
-  pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(pipeline), pm_region_at(pipeline, 0), pipeline->loc);
   pm_builder inner = poly_add_schedule(&b);
   inner = poly_add_domain(&inner, all_instances(a));
   inner = poly_add_sequence(&inner);
@@ -767,7 +767,7 @@ static pm_op *build_demanded(aligner *a) {
     if (poly_demand_is_inline(op)) remark_not_inlined(a, op);
     if (pm_is(op, &poly_demand) && !poly_demand_is_again(op)) PM_VEC_PUSH(demands, op);
   }
-  pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(pipeline), pm_region_at(pipeline, 0), pipeline->loc);
   pm_op *schedule = NULL;
   a->is_taken = pm_arena_alloc(pm_pass_arena(a->pass), a->graph->nodes.len + 1);
   if (demands.len > 0) {

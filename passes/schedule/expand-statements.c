@@ -102,7 +102,7 @@ static bool has_name(const poly_names *names, pm_string name) {
  */
 static void note_first(expander *x, pm_op *filter, const pm_op *next) {
   poly_names names = {0};
-  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(x->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   for (size_t i = 0; i < names.len; i++)
     if (pm_map_get(x->first, names.data[i]) == next) pm_map_set(x->first, names.data[i], filter);
   PM_VEC_FREE(names);
@@ -118,7 +118,7 @@ static pm_op *place_ahead(const expander *x, pm_op *begin, const stage_statement
 static pm_op *root_sequence(const expander *x, pm_op *domain) {
   pm_op *child = poly_child(domain);
   if (child && pm_is(child, &poly_sequence)) return child;
-  pm_builder b = pm_builder_at_end(domain->module, pm_region_at(domain, 0), domain->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(domain), pm_region_at(domain, 0), domain->loc);
   pm_builder inside = poly_add_sequence(&b);
   inside = poly_add_filter(&inside, isl_union_set_universe(isl_union_set_copy(x->domain)));
   if (child) pm_move_before(child, inside.region, NULL);
@@ -135,7 +135,7 @@ static void add_ahead(expander *x, pm_op *domain, const statement_list *list) {
     pm_op *next = place_ahead(x, begin, s);
     pm_builder b = pm_builder_before(next);
     add_loops(poly_add_filter(&b, all_instances(s)), s);
-    if (next != begin) note_first(x, next->prev, next);
+    if (next != begin) note_first(x, pm_prev(next), next);
     instances = isl_union_set_add_set(instances, isl_set_copy(s->set));
   }
   pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(x->graph->ctx, instances));
@@ -234,7 +234,7 @@ static void expand_loops(const expander *x, pm_op *node, pm_string stage) {
   statement_list list = {0};
   list_in_place(x, stage, &list);
   pm_op *below = poly_child(node);
-  pm_builder b = pm_builder_at_end(node->module, pm_region_at(node, 0), node->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(node), pm_region_at(node, 0), node->loc);
   b = poly_add_expansion(&b, to_statements(x, &list));
   add_statements(&b, &list, below);
   if (below && list.len != 1) pm_op_erase(below);
@@ -257,7 +257,7 @@ static void list_at_leaf(const expander *x, const poly_names *names, statement_l
 static void expand_leaf(const expander *x, pm_op *leaf, const poly_names *names) {
   statement_list list = {0};
   list_at_leaf(x, names, &list);
-  pm_builder b = pm_builder_at_end(leaf->module, pm_region_at(leaf, 0), leaf->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(leaf), pm_region_at(leaf, 0), leaf->loc);
   b = poly_add_expansion(&b, to_statements(x, &list));
   add_statements(&b, &list, NULL);
   PM_VEC_FREE(list);
@@ -291,7 +291,7 @@ static void expand_below(const expander *x, pm_op *node, const poly_names *names
 /* The names that the filter lets through, of those that reach it. */
 static void list_passing(const expander *x, const pm_op *filter, const pm_map *reaching, poly_names *out) {
   poly_names all = {0};
-  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &all);
+  poly_stage_names(x->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &all);
   for (size_t i = 0; i < all.len; i++)
     if (pm_map_has(reaching, all.data[i])) PM_VEC_PUSH(*out, all.data[i]);
   PM_VEC_FREE(all);
@@ -362,7 +362,8 @@ static void explain(const expander *x, const statement_list *ahead) {
 static void expand_schedule(expander *x, pm_op *schedule) {
   pm_op *domain = poly_child(schedule);
   statement_list ahead = {0};
-  isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  isl_union_set *instances =
+      isl_union_set_copy(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)));
   x->domain = instances;
   pm_walk_pre(schedule, note_op, x);
   list_ahead(x, &ahead);

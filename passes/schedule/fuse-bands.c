@@ -50,7 +50,7 @@ typedef struct nest {
 /* The one statement that passes the filter; NULL when that is not all of one. */
 static const stage_statement *statement_of(const fuser *f, const pm_op *filter) {
   poly_names names = {0};
-  poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(f->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   const stage_statement *s = names.len == 1 ? stage_find_statement(f->statements, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return s && (s->kind == STAGE_CASE || s->kind == STAGE_UPDATE) && !s->node->self_reads.len ? s : NULL;
@@ -81,7 +81,7 @@ static bool find_statements(const fuser *f, nest *n) {
 static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
   *n = (nest){.filter = filter, .band = poly_child(filter)};
   if (!n->band || !pm_is(n->band, &poly_band) || !poly_holds_only(filter, n->band)) return false;
-  return !n->band->attrs[poly_band_tile] && find_statements(f, n) &&
+  return !pm_attr_at(n->band, poly_band_tile) && find_statements(f, n) &&
          (has_order(n) || poly_is_coincident(n->band));
 }
 
@@ -120,7 +120,8 @@ static isl_stat take_if_named(__isl_take isl_map *map, void *user) {
 /* What the extension or expansion gives of the name; NULL: nothing. */
 static __isl_give isl_map *given(const pm_op *op, pm_string name) {
   search s = {name, NULL};
-  pm_attr map = pm_is(op, &poly_extension) ? op->attrs[poly_extension_map] : op->attrs[poly_expansion_map];
+  pm_attr map =
+      pm_is(op, &poly_extension) ? pm_attr_at(op, poly_extension_map) : pm_attr_at(op, poly_expansion_map);
   isl_union_map_foreach_map(isl_peek_union_map(map), take_if_named, &s);
   return s.found;
 }
@@ -138,7 +139,7 @@ static __isl_give isl_map *in_domain(const fuser *f, const pm_op *domain, pm_str
   const stage_node *node = s ? s->node : stage_graph_find(f->graph, name);
   isl_space *space = isl_set_get_space(s ? s->set : node->domain);
   return isl_map_from_range(
-      isl_union_set_extract_set(isl_peek_union_set(domain->attrs[poly_domain_instances]), space));
+      isl_union_set_extract_set(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)), space));
 }
 
 /* The bands around are the same functions of both, and what brings them brings the same points of both. */
@@ -366,20 +367,20 @@ static bool should_fuse(fuser *f, const nest *m, const nest *n, bool next) {
 /* --- rewriting --- */
 
 static __isl_give isl_union_set *instances_of(const nest *n) {
-  return isl_union_set_copy(isl_peek_union_set(n->filter->attrs[poly_filter_instances]));
+  return isl_union_set_copy(isl_peek_union_set(pm_attr_at(n->filter, poly_filter_instances)));
 }
 
 /* The functions of what the filter passes, which are not all that the band may have. */
 static __isl_give isl_multi_union_pw_aff *functions_of(const nest *n, int plane) {
   isl_multi_union_pw_aff *all =
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule]));
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(n->band, poly_band_schedule)));
   for (unsigned d = poly_band_members(n->band); d-- > 0;)
     if (is_of_plane(n, d, plane)) all = isl_multi_union_pw_aff_drop_dims(all, isl_dim_set, d, 1);
   return isl_multi_union_pw_aff_intersect_domain(all, isl_union_set_universe(instances_of(n)));
 }
 
 static pm_attr coincident_of(const nest *n, int plane) {
-  pm_attr all = n->band->attrs[poly_band_coincident];
+  pm_attr all = pm_attr_at(n->band, poly_band_coincident);
   PM_VEC(pm_attr) left = {0};
   for (unsigned d = 0; all && d < poly_band_members(n->band); d++)
     if (!is_of_plane(n, d, plane)) PM_VEC_PUSH(left, all->items[d]);
@@ -397,7 +398,7 @@ static void add_leaves(pm_builder *sequence, const nest *n) {
     return;
   }
   PM_FOR_OPS(leaf, pm_region_at(below, 0))
-  poly_add_filter(sequence, isl_union_set_copy(isl_peek_union_set(leaf->attrs[poly_filter_instances])));
+  poly_add_filter(sequence, isl_union_set_copy(isl_peek_union_set(pm_attr_at(leaf, poly_filter_instances))));
 }
 
 /* The statements of `n` go behind those of `m`. */
@@ -408,7 +409,7 @@ static void fuse(const nest *m, const nest *n) {
   pm_builder b = pm_builder_before(m->filter);
   b = poly_add_filter(&b, isl_union_set_union(instances_of(m), instances_of(n)));
   b = poly_add_band(&b, poly_as_read(schedule),
-                    (poly_band_info){.permutable = m->band->attrs[poly_band_permutable]});
+                    (poly_band_info){.permutable = pm_attr_at(m->band, poly_band_permutable)});
   pm_set_attr(b.region->op, poly_band_coincident, coincident_of(m, plane));
   b = poly_add_sequence(&b);
   add_leaves(&b, m);

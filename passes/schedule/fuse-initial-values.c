@@ -33,12 +33,12 @@ typedef struct nest {
 
 static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
   poly_names names = {0};
-  poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(f->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   *n = (nest){.filter = filter, .band = poly_child(filter)};
   if (names.len == 1) n->statement = stage_find_statement(f->statements, names.data[0]);
   PM_VEC_FREE(names);
   return n->statement && n->band && pm_is(n->band, &poly_band) && poly_holds_only(filter, n->band) &&
-         !n->band->attrs[poly_band_tile];
+         !pm_attr_at(n->band, poly_band_tile);
 }
 
 /* Nothing shares memory with the stage, so that only its readers and updates wait for its values. */
@@ -154,7 +154,7 @@ static __isl_give isl_multi_union_pw_aff *through_cells(const nest *first, const
 }
 
 static __isl_give isl_union_set *instances_of(const nest *n) {
-  return isl_union_set_copy(isl_peek_union_set(n->filter->attrs[poly_filter_instances]));
+  return isl_union_set_copy(isl_peek_union_set(pm_attr_at(n->filter, poly_filter_instances)));
 }
 
 /* Puts what the filter's node has below it at the end of the sequence. */
@@ -171,7 +171,7 @@ static bool fuse(const fuser *f, const nest *first, const nest *update) {
   pm_builder b = pm_builder_before(first->filter);
   b = poly_add_filter(&b, isl_union_set_union(instances_of(first), instances_of(update)));
   b = poly_add_band(&b, poly_as_read(cells), (poly_band_info){.permutable = true});
-  pm_set_attr(b.region->op, poly_band_coincident, update->band->attrs[poly_band_coincident]);
+  pm_set_attr(b.region->op, poly_band_coincident, pm_attr_at(update->band, poly_band_coincident));
   b = poly_add_sequence(&b);
   move_to(&b, first, first->band);
   move_to(&b, update, poly_child(update->band));

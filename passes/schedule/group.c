@@ -94,7 +94,7 @@ static pm_op *untiled_mark(const grouping *g, const poly_plan *plan) {
   poly_ops bands = {0};
   poly_collect(mark, &poly_band, &bands);
   for (size_t i = 0; i < bands.len && mark; i++)
-    if (bands.data[i]->attrs[poly_band_tile]) mark = NULL;
+    if (pm_attr_at(bands.data[i], poly_band_tile)) mark = NULL;
   PM_VEC_FREE(bands);
   for (size_t i = 0; i < plan->nodes.len; i++)
     if (!poly_plan_at(plan, i)->at->schedule) return NULL;
@@ -615,7 +615,7 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
     const poly_ops *filters = &g->units->filters[plan->nodes.data[i]];
     for (size_t k = 0; k < filters->len; k++)
       all = isl_union_set_union(
-          all, isl_union_set_copy(isl_peek_union_set(filters->data[k]->attrs[poly_filter_instances])));
+          all, isl_union_set_copy(isl_peek_union_set(pm_attr_at(filters->data[k], poly_filter_instances))));
   }
   return all;
 }
@@ -668,8 +668,8 @@ static void decide_sizes(const grouping *g, poly_plan *plan) {
 
 /* A tile is what a group of items computes. */
 static void say_blocks(const grouping *g, pm_op *mark) {
-  pm_attr tile = mark->attrs[poly_mark_tile];
-  if (!pm_opt_bool(g->pass, group_opt_blocks) || mark->attrs[poly_mark_worker]) return;
+  pm_attr tile = pm_attr_at(mark, poly_mark_tile);
+  if (!pm_opt_bool(g->pass, group_opt_blocks) || pm_attr_at(mark, poly_mark_worker)) return;
   if (tile && tile->len) poly_set_worker(mark, "group");
 }
 
@@ -725,15 +725,16 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, poly_plan *
   if (untiled_mark(g, plan)) decide_sizes(g, plan);
   if (!plan->sizes || !untiled_mark(g, plan)) return;
   pm_op *mark = poly_child(copy);
-  pm_attr own = mark->attrs[poly_mark_tile];
+  pm_attr own = pm_attr_at(mark, poly_mark_tile);
   /* a group whose sizes are decided is computed in one step if it says nothing of steps */
-  pm_attr inner = mark->attrs[poly_mark_inner];
+  pm_attr inner = pm_attr_at(mark, poly_mark_inner);
   pm_set_attr(mark, poly_mark_tile, complete_sizes(g, plan, own, inner && inner->len > 0));
   if (inner && inner->len == 0) pm_set_attr(mark, poly_mark_inner, NULL);
   if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
                 pm_get_index_array(g->graph->ctx, &plan->steps[plan->first], plan->n_stepped));
-  if (!own && !inner && plan->worker && !mark->attrs[poly_mark_worker]) poly_set_worker(mark, plan->worker);
+  if (!own && !inner && plan->worker && !pm_attr_at(mark, poly_mark_worker))
+    poly_set_worker(mark, plan->worker);
   say_blocks(g, mark);
 }
 
@@ -746,8 +747,8 @@ static void rebuild(grouping *g, pm_op *old) {
   pm_op *old_domain = poly_child(old);
   pm_builder b = pm_builder_before(old);
   pm_builder inner = poly_add_schedule(&b);
-  inner = poly_add_domain(&inner,
-                          isl_union_set_copy(isl_peek_union_set(old_domain->attrs[poly_domain_instances])));
+  inner = poly_add_domain(
+      &inner, isl_union_set_copy(isl_peek_union_set(pm_attr_at(old_domain, poly_domain_instances))));
   copy_allocs(old_domain, &inner);
   inner = poly_add_sequence(&inner);
   poly_indices order = {0};

@@ -60,7 +60,7 @@ static const stage_statement *sum_in_order(const stage_statements *statements, c
  */
 static int member_around(const pm_op *band, const pm_op *outer, pm_string name) {
   int over = poly_dim_of_member(band, poly_band_members(band) - 2, name);
-  if (!pm_is(outer, &poly_band) || outer->attrs[poly_band_tile] || over < 0) return -1;
+  if (!pm_is(outer, &poly_band) || pm_attr_at(outer, poly_band_tile) || over < 0) return -1;
   for (unsigned k = 0; k < poly_band_members(outer); k++)
     if (poly_dim_of_member(outer, k, name) == over) return poly_member_is_coincident(outer, k) ? (int)k : -1;
   return -1;
@@ -73,7 +73,7 @@ static bool interleave_sums(const stage_statements *statements, pm_op *band) {
   int at = s ? member_around(band, outer, s->name) : -1;
   if (at < 0) return false;
   isl_multi_union_pw_aff *elements =
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(outer->attrs[poly_band_schedule]));
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(outer, poly_band_schedule)));
   isl_union_pw_aff *pieces = poly_strip_of(outer, (unsigned)at, PM_INTERLEAVED_ROWS);
   elements = isl_multi_union_pw_aff_set_union_pw_aff(elements, at, pieces);
   pm_set_attr(outer, poly_band_schedule, isl_attr_of_mupa(pm_op_context(outer), elements));

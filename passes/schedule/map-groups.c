@@ -25,7 +25,7 @@ enum {
 static int64_t mark_inside(const stage_statements *statements, const pm_op *mark, unsigned most, bool tiles) {
   int64_t marked = 0;
   pm_op *rest = poly_child(poly_child(mark));
-  while (marked < most && rest && pm_is(rest, &poly_band) && (!tiles || rest->attrs[poly_band_tile]) &&
+  while (marked < most && rest && pm_is(rest, &poly_band) && (!tiles || pm_attr_at(rest, poly_band_tile)) &&
          poly_member_is_coincident(rest, 0)) {
     rest = poly_child(poly_child(poly_mark_parallel(statements, rest, 0)));
     marked++;
@@ -55,7 +55,7 @@ static int64_t map_pieces(const stage_statements *statements, pm_op *band, unsig
 /* Of a band without tiles. What the members before the first carry is waited for, unless the band is
  * permutable. */
 static int64_t map_loops(const stage_statements *statements, pm_op *band, unsigned first, unsigned more) {
-  if (!band->attrs[poly_band_permutable]) {
+  if (!pm_attr_at(band, poly_band_permutable)) {
     band = poly_split_band(band, first);
     first = 0;
   }
@@ -75,8 +75,8 @@ pm_result pass_map_groups(pm_pass *pass) {
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
     unsigned first = poly_first_coincident(band);
-    marked += band->attrs[poly_band_tile] ? map_tiles(statements, band, first, more)
-                                          : map_loops(statements, band, first, more);
+    marked += pm_attr_at(band, poly_band_tile) ? map_tiles(statements, band, first, more)
+                                               : map_loops(statements, band, first, more);
   }
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", marked);

@@ -15,7 +15,7 @@
 /* The band goes over elements of an update, which may be computed at once. */
 static bool has_free_elements(const pm_op *band) {
   unsigned n = pm_is(band, &poly_band) ? poly_band_members(band) : 0;
-  return n > 0 && !band->attrs[poly_band_tile] && !poly_is_mark(pm_parent(band), POLY_MARK_parallel) &&
+  return n > 0 && !pm_attr_at(band, poly_band_tile) && !poly_is_mark(pm_parent(band), POLY_MARK_parallel) &&
          poly_member_is_coincident(band, n - 1) && !poly_goes_over_pieces(band);
 }
 

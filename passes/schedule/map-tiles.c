@@ -32,7 +32,8 @@ static bool has_items(pm_op *band) {
 
 static bool map_to_items(const stage_statements *statements, pm_op *band) {
   (void)statements;
-  if (!band->attrs[poly_band_tile] || !is_computed_by_items(band) || !poly_is_coincident(band)) return false;
+  if (!pm_attr_at(band, poly_band_tile) || !is_computed_by_items(band) || !poly_is_coincident(band))
+    return false;
   if (has_items(band)) return false;
   poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_item);
   return true;

@@ -70,8 +70,8 @@ static bool is_short(pm_pass *pass, pm_op *band) {
 
 /* Values of the member, which takes the points. */
 static double count_values(const pm_op *band, unsigned member, __isl_take isl_set *points) {
-  isl_union_pw_aff *function =
-      isl_multi_union_pw_aff_get_union_pw_aff(isl_peek_mupa(band->attrs[poly_band_schedule]), (int)member);
+  isl_union_pw_aff *function = isl_multi_union_pw_aff_get_union_pw_aff(
+      isl_peek_mupa(pm_attr_at(band, poly_band_schedule)), (int)member);
   isl_union_set *values =
       isl_union_set_apply(isl_union_set_from_set(points), isl_union_map_from_union_pw_aff(function));
   bool any = isl_union_set_is_empty(values) == isl_bool_false;

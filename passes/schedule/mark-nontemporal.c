@@ -211,9 +211,9 @@ static int64_t mark_parts(marking *m, pm_op *domain) {
   int64_t marked = 0;
   pm_op *child = poly_child(domain);
   if (!child || !poly_has_filters(child))
-    return mark_part(m, domain, isl_peek_union_set(domain->attrs[poly_domain_instances]));
+    return mark_part(m, domain, isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)));
   PM_FOR_OPS(filter, pm_region_at(child, 0))
-  marked += mark_part(m, filter, isl_peek_union_set(filter->attrs[poly_filter_instances]));
+  marked += mark_part(m, filter, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)));
   return marked;
 }
 

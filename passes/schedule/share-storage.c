@@ -116,7 +116,8 @@ static void touch_instances(pooling *p, __isl_take isl_union_set *instances, int
 
 static void touch_child(pooling *p, pm_op *filter, int position) {
   poly_ops extensions = {0};
-  touch_instances(p, isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances])), position);
+  touch_instances(p, isl_union_set_copy(isl_peek_union_set(pm_attr_at(filter, poly_filter_instances))),
+                  position);
   poly_collect(filter, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++)
     touch_instances(p, poly_instances_of(extensions.data[i]), position);
@@ -369,7 +370,7 @@ static void set_pools(pooling *p) {
     if (p->memories.data[number].n_apart < 2) continue;
     pm_attr pool = pm_get_index_attr(p->graph->ctx, next++);
     for (size_t i = 0; i < p->arrays.len; i++)
-      if (p->arrays.data[i].memory == number) p->arrays.data[i].alloc->attrs[poly_alloc_pool] = pool;
+      if (p->arrays.data[i].memory == number) pm_set_attr(p->arrays.data[i].alloc, poly_alloc_pool, pool);
     explain_memory(p, number);
     p->changed = true;
   }
@@ -379,7 +380,7 @@ static size_t set_turn(pooling *p, size_t number, pm_attr turn) {
   size_t n = 0;
   for (size_t i = 0; i < p->arrays.len; i++) {
     if (p->arrays.data[i].turn != number) continue;
-    p->arrays.data[i].alloc->attrs[poly_alloc_turn] = turn;
+    pm_set_attr(p->arrays.data[i].alloc, poly_alloc_turn, turn);
     n++;
   }
   return n;

@@ -230,7 +230,7 @@ static bool find_memory(const storing *s, scratchpad *pad, isl_map *map) {
 static bool is_placed(const storing *s, pm_string name) {
   const stage_node *node = stage_graph_find(s->graph, name);
   const pm_op *alloc = poly_find_alloc(s->at, name);
-  return node && alloc && (alloc->attrs[poly_alloc_at] || s->placed[node->index]);
+  return node && alloc && (pm_attr_at(alloc, poly_alloc_at) || s->placed[node->index]);
 }
 
 /* Updates reach cells of their stage, which is brought too. What the tree places already stays there. */
@@ -336,7 +336,7 @@ static void find_scratchpads(storing *s, pm_op *ext) {
   s->found.len = 0;
   s->at = ext;
   find_steps(s, ext);
-  isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
+  isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(ext, poly_extension_map)), add_scratchpad, s);
   if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
 }
 
@@ -383,7 +383,7 @@ static void find_placed(storing *s, pm_op *schedule) {
 
 static void allocate_arrays(storing *s, pm_op *domain) {
   poly_names names = {0};
-  poly_stage_names(s->graph->ctx, isl_peek_union_set(domain->attrs[poly_domain_instances]), &names);
+  poly_stage_names(s->graph->ctx, isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)), &names);
   bool *wanted = pm_arena_alloc(pm_pass_arena(s->pass), s->graph->nodes.len * sizeof *wanted);
   for (size_t i = 0; i < names.len; i++) {
     const stage_node *node = stage_graph_find(s->graph, names.data[i]);
@@ -393,7 +393,7 @@ static void allocate_arrays(storing *s, pm_op *domain) {
   PM_VEC_FREE(names);
   pm_region *inside = pm_region_at(domain, poly_domain_child);
   pm_builder b = inside->first ? pm_builder_before(inside->first)
-                               : pm_builder_at_end(domain->module, inside, domain->loc);
+                               : pm_builder_at_end(pm_module_of(domain), inside, domain->loc);
   for (size_t i = 0; i < s->graph->nodes.len; i++)
     if (wanted[i] && !s->placed[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
 }

@@ -43,7 +43,7 @@ typedef struct stepping {
 /* False: it is more than the points of one stage or update in a band. */
 static bool read_part(stepping *s, pm_op *filter, const poly_names *brought) {
   poly_names names = {0};
-  poly_stage_names(s->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(s->graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   part p = {.filter = filter, .band = poly_child(filter), .update = -1};
   size_t number;
   pm_string name = names.len == 1 ? names.data[0] : NULL;
@@ -310,8 +310,8 @@ static void drop_plane(const stepping *s, const part *p) {
   isl_map *whole = band_map(p);
   unsigned n = (unsigned)isl_map_dim(whole, isl_dim_out), kept = 0;
   isl_multi_union_pw_aff *rest =
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(p->band->attrs[poly_band_schedule]));
-  pm_attr list = p->band->attrs[poly_band_coincident];
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(p->band, poly_band_schedule)));
+  pm_attr list = pm_attr_at(p->band, poly_band_coincident);
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(s->pass), (n + 1) * sizeof *coincident);
   for (unsigned d = 0; d < n; d++) {
     isl_map *one = isl_map_project_out(isl_map_copy(whole), isl_dim_out, d + 1, n - d - 1);
@@ -325,7 +325,7 @@ static void drop_plane(const stepping *s, const part *p) {
   }
   isl_map_free(whole);
   pm_builder b = pm_builder_before(p->band);
-  poly_band_info info = {p->band->attrs[poly_band_permutable] != NULL, list ? coincident : NULL, NULL};
+  poly_band_info info = {pm_attr_at(p->band, poly_band_permutable) != NULL, list ? coincident : NULL, NULL};
   if (kept)
     poly_add_band(&b, rest, info);
   else
@@ -340,7 +340,8 @@ static pm_builder add_planes(const stepping *s, pm_builder *b) {
   for (size_t i = 0; i < s->parts.len; i++) {
     const part *p = &s->parts.data[i];
     if (!p->plane) continue;
-    isl_union_set *passed = isl_union_set_copy(isl_peek_union_set(p->filter->attrs[poly_filter_instances]));
+    isl_union_set *passed =
+        isl_union_set_copy(isl_peek_union_set(pm_attr_at(p->filter, poly_filter_instances)));
     isl_union_map *map = isl_union_map_from_map(isl_map_copy(p->plane));
     isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_map(map);
     all = all ? isl_union_set_union(all, passed) : passed;
@@ -371,7 +372,7 @@ static void explain(const stepping *s) {
 static void rewrite(const stepping *s, pm_op *sequence) {
   explain(s);
   pm_region *all = pm_region_at(sequence, 0);
-  pm_builder b = pm_builder_at_end(sequence->module, all, sequence->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(sequence), all, sequence->loc);
   pm_builder planes = add_planes(s, &b);
   pm_op *at = b.region->last;
   for (size_t i = 0; i < s->parts.len; i++) {

@@ -400,8 +400,9 @@ static pm_builder add_steps(const tiling *t, pm_builder *b) {
 
 /* The band without the dimensions that a step has one point of; nothing when none is left. */
 static void add_rest_of_band(const tiling *t, pm_builder *b, const pm_op *band) {
-  isl_multi_union_pw_aff *rest = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  pm_attr list = band->attrs[poly_band_coincident];
+  isl_multi_union_pw_aff *rest =
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)));
+  pm_attr list = pm_attr_at(band, poly_band_coincident);
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *coincident);
   unsigned n = 0;
   for (unsigned d = 0; d < t->n; d++) {
@@ -412,7 +413,8 @@ static void add_rest_of_band(const tiling *t, pm_builder *b, const pm_op *band) 
   }
   if (n)
     poly_add_band(
-        b, rest, (poly_band_info){band->attrs[poly_band_permutable] != NULL, list ? coincident : NULL, NULL});
+        b, rest,
+        (poly_band_info){pm_attr_at(band, poly_band_permutable) != NULL, list ? coincident : NULL, NULL});
   else
     isl_multi_union_pw_aff_free(rest);
 }
@@ -692,7 +694,7 @@ static void change_tree(const tiling *t, pm_op *mark) {
 /* The shape that the group says, else that of the pass. */
 static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
   static const char *const words[] = {"overlapped", "cone", "split", "diamond"};
-  pm_attr own = mark->attrs[poly_mark_shape];
+  pm_attr own = pm_attr_at(mark, poly_mark_shape);
   for (unsigned i = 0; own && i < PM_COUNT(words); i++)
     if (strcmp(own->s->text, words[i]) == 0) return i;
   return pm_opt_enum(pass, tile_opt_shape);
@@ -703,7 +705,7 @@ static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
 static void decide_worker(pm_pass *pass, pm_op *mark) {
   bool item = pm_opt_enum(pass, tile_opt_worker) == WORKER_ITEM,
        own = pm_opt_enum(pass, tile_opt_own) != OWN_NONE;
-  if (own && mark->attrs[poly_mark_worker]) return;
+  if (own && pm_attr_at(mark, poly_mark_worker)) return;
   if (item)
     poly_set_worker(mark, "item");
   else
@@ -776,7 +778,7 @@ static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *ma
   poly_names names = {0};
   size_t n_stages = 0;
   const stage_node *found = NULL, *own_loops = NULL;
-  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   for (size_t i = 0; i < names.len && !found; i++) {
     const stage_node *node = stage_graph_find(graph, names.data[i]);
     n_stages += node != NULL;
@@ -803,7 +805,7 @@ static bool is_tiled(pm_op *mark) {
   poly_ops bands = {0};
   poly_collect(mark, &poly_band, &bands);
   bool tiled = false;
-  for (size_t i = 0; i < bands.len && !tiled; i++) tiled = bands.data[i]->attrs[poly_band_tile] != NULL;
+  for (size_t i = 0; i < bands.len && !tiled; i++) tiled = pm_attr_at(bands.data[i], poly_band_tile) != NULL;
   PM_VEC_FREE(bands);
   return tiled;
 }
@@ -821,7 +823,7 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   wanted_sizes own = *sizes;
   int which = pm_opt_enum(pass, tile_opt_own);
   if (which == OWN_NONE) return own;
-  pm_attr tile = mark->attrs[poly_mark_tile], inner = mark->attrs[poly_mark_inner];
+  pm_attr tile = pm_attr_at(mark, poly_mark_tile), inner = pm_attr_at(mark, poly_mark_inner);
   if (tile && tile->len) {
     own.tile = decided_sizes(integers_of(pass, tile), tile->len, sizes);
     own.n_tile = tile->len;
@@ -875,7 +877,7 @@ static bool tile_groups(pm_pass *pass, poly_plans *plans, pm_op *schedule, const
     ok = tile_or_leave(pass, plans, &g, sizes, &brought);
   }
   pm_op *domain = poly_child(schedule);
-  isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  isl_union_set *left = isl_union_set_copy(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)));
   pm_set_attr(domain, poly_domain_instances,
               isl_attr_of_union_set(graph->ctx, isl_union_set_subtract(left, brought)));
   return ok;

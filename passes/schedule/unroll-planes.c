@@ -16,7 +16,7 @@
 /* Tiles around the band have all of the planes, of which there are n. */
 static bool has_all_planes(const pm_op *band, pm_string name, int dim, int64_t n) {
   for (const pm_op *up = pm_parent(band); up; up = pm_parent(up)) {
-    pm_attr sizes = pm_is(up, &poly_band) ? up->attrs[poly_band_tile] : NULL;
+    pm_attr sizes = pm_is(up, &poly_band) ? pm_attr_at(up, poly_band_tile) : NULL;
     for (unsigned k = 0; sizes && k < poly_band_members(up); k++)
       if (sizes->items[k]->i < n && poly_dim_of_member(up, k, name) == dim) return false;
   }

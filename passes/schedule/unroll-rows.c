@@ -15,7 +15,7 @@
 static bool marks_tiles(const pm_op *mark) {
   const pm_op *band = poly_child(mark);
   while (pm_is(band, &poly_mark)) band = poly_child(band);
-  return pm_is(band, &poly_band) && band->attrs[poly_band_tile];
+  return pm_is(band, &poly_band) && pm_attr_at(band, poly_band_tile);
 }
 
 static bool is_in_tile_of_item(const pm_op *band) {

@@ -164,7 +164,7 @@ static void restrict_case(const expander *x, pm_op *case_op, isl_set *points) {
 static void add_border(const expander *x, const moded_read *moded, isl_set *points, unsigned d) {
   pm_op *read = moded->access->read, *case_op = stage_body_of(read);
   pm_map *copies = pm_map_new();
-  pm_op *border = pm_clone(case_op->module, case_op, copies);
+  pm_op *border = pm_clone(pm_module_of(case_op), case_op, copies);
   pm_insert(case_op->region, case_op->next, border);
   pm_op *copy = pm_def(pm_map_get(copies, pm_res(read, 0)));
   pm_builder b = pm_builder_before(copy);
@@ -420,7 +420,7 @@ static pm_op *build_read(expander *x, pm_builder *b, const pm_op *old, const pm_
   for (unsigned i = 0; i < old->n_results; i++) PM_VEC_PUSH(types, pm_res(old, i)->type);
   pm_op *read =
       pm_build(b, &stage_read, operands.data, (unsigned)operands.len, types.data, old->n_results, attrs);
-  read->extra = old->extra;
+  pm_set_extra(read, pm_extra(old));
   PM_VEC_FREE(operands);
   PM_VEC_FREE(types);
   return read;

@@ -126,7 +126,7 @@ static bool reads_the_same(const extension *x, const stage_node *node, const sta
 
 static bool is_periodic(const extension *x, const stage_node *node, unsigned d) {
   PM_FOR_USES(use, coordinate(node->cases.data[0].op, d)) {
-    if (!pm_is(use->owner, &stage_read)) return false;
+    if (!pm_is(pm_user(use), &stage_read)) return false;
   }
   for (size_t i = 0; i < node->reads.len; i++)
     if (!reads_the_same(x, node, node->reads.data[i], d)) return false;

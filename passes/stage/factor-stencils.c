@@ -183,7 +183,7 @@ static pm_type type_of_partial(const trial *t, size_t number) {
 }
 
 static void build_kept_values(const trial *t, size_t number, pm_region *body) {
-  pm_builder b = pm_builder_at_end(t->of->op->module, body, t->of->op->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(t->of->op), body, t->of->op->loc);
   PM_VEC(pm_value *) values = {0};
   for (size_t i = 0; i < t->cuts.len; i++) {
     const planned_cut *c = &t->cuts.data[i];
@@ -265,7 +265,7 @@ static void rebuild_sum(const trial *t, size_t number, bool with_cuts, const pm_
 static pm_op *copy_case(const trial *t, bool with_cuts) {
   pm_op *op = t->of->op;
   pm_map *copies = pm_map_new();
-  pm_op *copy = pm_clone(op->module, op, copies);
+  pm_op *copy = pm_clone(pm_module_of(op), op, copies);
   pm_insert(op->region, op, copy);
   for (size_t i = 0; i < t->cuts.len; i++)
     if (i == 0 || t->cuts.data[i].sum != t->cuts.data[i - 1].sum)

@@ -250,7 +250,7 @@ static double point_ns(const inliner *in, const stage_work *w, bool slow_only) {
 static stage_work work_after(const stage_node *producer, const inline_sites *sites, size_t *i) {
   const stage_case_info *into = sites->data[*i].into;
   pm_map *copies = pm_map_new();
-  pm_op *copy = pm_clone(into->op->module, into->op, copies);
+  pm_op *copy = pm_clone(pm_module_of(into->op), into->op, copies);
   pm_insert(into->op->region, NULL, copy);
   for (; *i < sites->len && sites->data[*i].into == into; ++*i) {
     pm_value *read = pm_map_get(copies, pm_res(sites->data[*i].read, 0));
@@ -316,7 +316,7 @@ static bool is_lookup(const pm_op *read) {
   for (uint32_t i = 0; i < map->n_results; i++)
     if (has_remainder(map->results[i])) return true;
   for (unsigned i = 0; i < read->n_operands; i++)
-    if (!pm_arg(read, i)->is_arg && !pm_is(pm_def(pm_arg(read, i)), &stage_param)) return true;
+    if (!pm_is_arg(pm_arg(read, i)) && !pm_is(pm_def(pm_arg(read, i)), &stage_param)) return true;
   return false;
 }
 

@@ -82,7 +82,8 @@ static bool have_same_place(const pm_op *a, pm_affine_map map_a, const pm_op *b,
   if (map_a != map_b) return false;
   for (unsigned i = 0; i < map_a->n_dims; i++) {
     const pm_value *one = pm_arg(a, first_a + i), *other = pm_arg(b, first_b + i);
-    if (one->is_arg != other->is_arg || (one->is_arg ? one->index != other->index : one != other))
+    if (pm_is_arg(one) != pm_is_arg(other) ||
+        (pm_is_arg(one) ? pm_value_index(one) != pm_value_index(other) : one != other))
       return false;
   }
   return true;
@@ -92,7 +93,7 @@ static bool read_same(const stage_node *a, const stage_node *b) {
   for (size_t i = 0; i < a->reads.len; i++)
     for (size_t k = 0; k < b->reads.len; k++) {
       const pm_op *one = a->reads.data[i]->read, *other = b->reads.data[k]->read;
-      if (one->attrs[stage_read_stage] == other->attrs[stage_read_stage] &&
+      if (pm_attr_at(one, stage_read_stage) == pm_attr_at(other, stage_read_stage) &&
           have_same_place(one, stage_index_map(one), other, stage_index_map(other)))
         return true;
     }
@@ -151,7 +152,7 @@ static void copy_body(const stage_node *node, pm_region *to, combination *all) {
   pm_map *values = pm_map_new();
   for (unsigned d = 0; d < from->n_args; d++) pm_map_set(values, from->args[d], to->args[d]);
   PM_FOR_OPS(op, from)
-  if (op != combine) pm_insert(to, NULL, pm_clone(to->op->module, op, values));
+  if (op != combine) pm_insert(to, NULL, pm_clone(pm_module_of(to->op), op, values));
   pm_attr kind = pm_attr_at(combine, stage_combine_kind);
   for (unsigned i = 0; i < stage_combine_len(combine); i++) {
     pm_value *copied = pm_map_get(values, pm_arg(combine, i));
@@ -165,10 +166,10 @@ static void build_update(const joiner *j, const node_list *list, pm_op *func) {
   const stage_node *first = list->data[0];
   const pm_op *old = first->updates.data[0].op, *combine = combine_of(first);
   pm_region *cases = pm_region_begin(pm_region_at(func, stage_func_cases));
-  pm_builder b = pm_builder_at_end(func->module, cases, old->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(func), cases, old->loc);
   pm_op *update =
       pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){pm_attr_at(old, stage_update_set)});
-  update->extra = old->extra;
+  pm_set_extra(update, pm_extra(old));
   pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
   const pm_region *from = pm_region_at(old, stage_update_body);
   for (unsigned d = 0; d < from->n_args; d++) pm_add_arg(body, from->args[d]->type, from->args[d]->name);
@@ -176,14 +177,14 @@ static void build_update(const joiner *j, const node_list *list, pm_op *func) {
   for (size_t i = 0; i < list->len; i++) copy_body(list->data[i], body, &all);
   for (unsigned i = stage_combine_len(combine); i < combine->n_operands; i++) {
     pm_value *index = pm_arg(combine, i);
-    PM_VEC_PUSH(all.operands, index->is_arg ? body->args[index->index] : index);
+    PM_VEC_PUSH(all.operands, pm_is_arg(index) ? body->args[pm_value_index(index)] : index);
   }
   pm_attr attrs[stage_combine_N_ATTRS];
-  memcpy(attrs, combine->attrs, sizeof attrs);
+  memcpy(attrs, pm_attrs(combine), sizeof attrs);
   attrs[stage_combine_kind] = pm_get_array(j->graph->ctx, all.kinds.data, (uint32_t)all.kinds.len);
-  b = pm_builder_at_end(func->module, body, combine->loc);
-  pm_build(&b, &stage_combine, all.operands.data, (unsigned)all.operands.len, NULL, 0, attrs)->extra =
-      combine->extra;
+  b = pm_builder_at_end(pm_module_of(func), body, combine->loc);
+  pm_op *made = pm_build(&b, &stage_combine, all.operands.data, (unsigned)all.operands.len, NULL, 0, attrs);
+  pm_set_extra(made, pm_extra(combine));
   PM_VEC_FREE(all.operands);
   PM_VEC_FREE(all.kinds);
 }
@@ -198,12 +199,12 @@ static void read_joined(pm_op *read, pm_op *func, unsigned first) {
   for (unsigned i = 0; i < n; i++) types[i] = pm_tuple_at(type, i);
   for (unsigned i = 0; i < read->n_operands; i++) operands[i] = pm_arg(read, i);
   pm_attr attrs[stage_read_N_ATTRS];
-  memcpy(attrs, read->attrs, sizeof attrs);
+  memcpy(attrs, pm_attrs(read), sizeof attrs);
   attrs[stage_read_stage] = pm_attr_at(func, stage_func_sym);
   pm_builder b = pm_builder_before(read);
   b.loc = read->loc;
   pm_op *all = pm_build(&b, &stage_read, operands, read->n_operands, types, n, attrs);
-  all->extra = read->extra;
+  pm_set_extra(all, pm_extra(read));
   for (unsigned i = 0; i < read->n_results; i++) results[i] = pm_res(all, first + i);
   pm_replace_op(read, results);
   free(types);

@@ -87,17 +87,17 @@ static bool is_listed(const outlining *o, const pm_op *cast) {
 static void list_casts(outlining *o, const stage_node *node, pm_op *read, const pm_value *value,
                        pm_op *choice) {
   PM_FOR_USES(use, value)
-  if (pm_is(use->owner, &arith_cast) && is_narrower_integer(node->type, pm_res(use->owner, 0)->type) &&
-      !is_listed(o, use->owner))
-    PM_VEC_PUSH(o->conversions, ((conversion){use->owner, read, choice, stage_body_of(read)}));
+  if (pm_is(pm_user(use), &arith_cast) && is_narrower_integer(node->type, pm_res(pm_user(use), 0)->type) &&
+      !is_listed(o, pm_user(use)))
+    PM_VEC_PUSH(o->conversions, ((conversion){pm_user(use), read, choice, stage_body_of(read)}));
 }
 
 /* A picture with a border of one value: the border or the pixel is converted. */
 static void list_uses(outlining *o, const stage_node *node, pm_op *read, const pm_value *value) {
   list_casts(o, node, read, value, NULL);
   PM_FOR_USES(use, value)
-  if (pm_is(use->owner, &arith_select) && pm_operand_number(use) != arith_select_condition)
-    list_casts(o, node, read, pm_res(use->owner, 0), use->owner);
+  if (pm_is(pm_user(use), &arith_select) && pm_operand_number(use) != arith_select_condition)
+    list_casts(o, node, read, pm_res(pm_user(use), 0), pm_user(use));
 }
 
 /* Integers that hold all of the others. */
@@ -115,7 +115,7 @@ static void list_conversions(outlining *o, const stage_node *node) {
     if (o->named[node->readers.data[i]->consumer->index] || is_lookup(o, read)) continue;
     list_uses(o, node, read, pm_res(read, 0));
     PM_FOR_USES(use, pm_res(read, 0))
-    if (widens(use->owner)) list_uses(o, node, read, pm_res(use->owner, 0));
+    if (widens(pm_user(use))) list_uses(o, node, read, pm_res(pm_user(use), 0));
   }
 }
 
@@ -178,12 +178,12 @@ static void build_stage(const stage_node *node, pm_string name, pm_type type, pm
     const char *dim = isl_set_get_dim_name(domain, isl_dim_set, d);
     names[d] = dim ? pm_get_cstring(ctx, dim) : NULL;
   }
-  pm_builder b = pm_builder_at_end(node->op->module, node->op->region, loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(node->op), node->op->region, loc);
   b.before = node->op->next;
   pm_op *func = stage_build_func(&b, name, type, stage_domain_of(node->op), NULL);
   pm_op *made = stage_build_case(func, loc, stage_domain_of(node->op));
   pm_region *body = stage_begin_body(made, names, node->n_dims);
-  pm_builder in = pm_builder_at_end(node->op->module, body, loc);
+  pm_builder in = pm_builder_at_end(pm_module_of(node->op), body, loc);
   pm_value *read =
       stage_build_read(&in, node->name, node->type, stage_own_point(ctx, node->n_dims), body->args, NULL);
   read = arith_build_cast(&in, read, type);

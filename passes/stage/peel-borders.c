@@ -281,7 +281,7 @@ static void copy_body(const peeler *p, pm_op *op, const parts *list, pm_op **bod
   pm_attr like = pm_attr_at(op, slot);
   bodies[0] = op;
   for (size_t i = 1; i < list->len; i++) {
-    bodies[i] = pm_clone(op->module, op, NULL);
+    bodies[i] = pm_clone(pm_module_of(op), op, NULL);
     pm_insert(op->region, bodies[i - 1]->next, bodies[i]);
   }
   for (size_t i = 0; i < list->len; i++)

@@ -76,7 +76,7 @@ static void reorder_body(pm_region *body, const order *o) {
   for (unsigned k = 0; k < o->n; k++) args[k] = body->args[o->from[k]];
   for (unsigned k = 0; k < o->n; k++) {
     body->args[k] = args[k];
-    args[k]->index = k;
+    pm_as_arg(args[k])->index = k;
   }
 }
 
@@ -135,7 +135,7 @@ static plane_parts parts_of(const pm_op *case_op, unsigned dim, int64_t first, i
 static void split_case(const stage_graph *graph, pm_op *case_op, plane_parts parts) {
   pm_attr like = pm_attr_at(case_op, stage_case_set);
   for (unsigned i = parts.n; i-- > 0;) {
-    pm_op *one = i ? pm_clone(case_op->module, case_op, NULL) : case_op;
+    pm_op *one = i ? pm_clone(pm_module_of(case_op), case_op, NULL) : case_op;
     if (i) pm_insert(case_op->region, case_op->next, one);
     pm_set_attr(one, stage_case_set, stage_set_attr(graph, parts.sets[i], like));
   }

@@ -218,7 +218,7 @@ static void copy_func(const region *r, const stage_node *output, pm_op *func, is
   pm_op *only = stage_build_case(made, func->loc, points);
   pm_region *body =
       stage_begin_body(only, names_of(pm_pass_arena(r->pass), ctx, isl_peek_set(domain)), output->n_dims);
-  b = pm_builder_at_end(func->module, body, func->loc);
+  b = pm_builder_at_end(pm_module_of(func), body, func->loc);
   unsigned n = pm_tuple_len(output->type);
   pm_value *first =
       stage_build_read(&b, whole->s, output->type, stage_own_point(ctx, output->n_dims), body->args, NULL);
@@ -283,7 +283,7 @@ static pm_builder behind_params(pm_op *pipeline) {
   pm_op *before = body->first;
   PM_FOR_OPS(op, body)
   if (pm_is(op, &stage_param)) before = op->next;
-  pm_builder b = pm_builder_at_end(pipeline->module, body, pipeline->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(pipeline), body, pipeline->loc);
   b.before = before;
   return b;
 }
@@ -315,9 +315,9 @@ static bool add_region(pm_pass *pass, pm_op *pipeline) {
                        name->text);
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph) return false;
-  region r = {.pass = pass, .graph = graph, .made = pm_clone(pipeline->module, pipeline, NULL)};
+  region r = {.pass = pass, .graph = graph, .made = pm_clone(pm_module_of(pipeline), pipeline, NULL)};
   pm_set_attr(r.made, stage_pipeline_sym, pm_get_symbol(ctx, name));
-  pm_set_attr(r.made, stage_pipeline_region, pipeline->attrs[stage_pipeline_sym]);
+  pm_set_attr(r.made, stage_pipeline_region, pm_attr_at(pipeline, stage_pipeline_sym));
   pm_set_attr(r.made, stage_pipeline_boxes, pm_get_unit(ctx));
   r.params = behind_params(r.made);
   r.type = pm_get_scalar(ctx, PM_I32);

@@ -288,11 +288,12 @@ static void retarget(pm_op *combine) {
     results[k + 1] = pm_affine_substitute(map->results[k], dims, NULL);
   free(dims);
   pm_attr attrs[stage_combine_N_ATTRS];
-  memcpy(attrs, combine->attrs, sizeof attrs);
+  memcpy(attrs, pm_attrs(combine), sizeof attrs);
   attrs[stage_combine_map] =
       pm_get_map_attr(pm_get_affine_map(ctx, map->n_dims + 1, 0, results, map->n_results + 1));
   pm_builder b = pm_builder_before(combine);
-  pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, attrs)->extra = combine->extra;
+  pm_op *made = pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, attrs);
+  pm_set_extra(made, pm_extra(combine));
   PM_VEC_FREE(operands);
   pm_op_erase(combine);
 }
@@ -300,9 +301,9 @@ static void retarget(pm_op *combine) {
 /* Moves the body of the update into one of the partial results, which belongs to `partials`. */
 static void build_update(const factoring *f, const plan *p, pm_op *partials) {
   pm_region *cases = pm_region_begin(pm_region_at(partials, stage_func_cases));
-  pm_builder b = pm_builder_at_end(partials->module, cases, p->update->op->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(partials), cases, p->update->op->loc);
   pm_op *update = pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){partial_points(f, p)});
-  update->extra = p->update->op->extra;
+  pm_set_extra(update, pm_extra(p->update->op));
   pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
   take_body(p, body);
   retarget(pm_terminator(body));
@@ -334,12 +335,12 @@ static void build_combination(const factoring *f, const plan *p, pm_string name)
     const char *text = d ? isl_set_get_dim_name(set, isl_dim_set, d) : "p";
     pm_add_arg(body, pm_get_index(ctx), text ? pm_get_cstring(ctx, text) : NULL);
   }
-  b = pm_builder_at_end(update->module, body, old->loc);
+  b = pm_builder_at_end(pm_module_of(update), body, old->loc);
   pm_attr attrs[stage_read_N_ATTRS] = {pm_get_symbol(ctx, name),
                                        pm_get_map_attr(stage_own_point(ctx, n + 1))};
   pm_op *read = build_read(&b, p->node->type, body, attrs);
   pm_attr combine[stage_combine_N_ATTRS];
-  memcpy(combine, old->attrs, sizeof combine);
+  memcpy(combine, pm_attrs(old), sizeof combine);
   combine[stage_combine_map] = pm_get_map_attr(stage_own_point(ctx, n));
   PM_VEC(pm_value *) operands = {0};
   for (unsigned i = 0; i < read->n_results; i++) PM_VEC_PUSH(operands, pm_res(read, i));

@@ -81,7 +81,7 @@ static void split(const splitter *s, const stage_access *access, const set_list 
                  "a case of @%pS becomes %zu, one for each case of @%pS that it reads",
                  (const void *)access->consumer->name, parts->len, (const void *)access->producer->name);
   for (size_t i = 0; i < parts->len; i++) {
-    pm_op *part = i + 1 < parts->len ? pm_clone(old->module, old, NULL) : old;
+    pm_op *part = i + 1 < parts->len ? pm_clone(pm_module_of(old), old, NULL) : old;
     if (part != old) pm_insert(old->region, old, part);
     pm_set_attr(part, stage_case_set, stage_set_attr(s->graph, isl_set_copy(parts->data[i]), like));
   }

@@ -96,7 +96,7 @@ static arith_range range_of_two(const tabulation *t, const pm_op *op) {
 
 static arith_range range_of_float(const tabulation *t, pm_value *v) {
   pm_attr constant = pm_constant_value(v);
-  const pm_op *op = v->is_arg ? NULL : pm_def(v);
+  const pm_op *op = pm_is_arg(v) ? NULL : pm_def(v);
   if (constant) {
     bool is = fabs(constant->f) <= MOST_OF_FLOAT && floor(constant->f) == constant->f &&
               !(constant->f == 0 && signbit(constant->f));
@@ -137,13 +137,13 @@ static bool has_few_values(const tabulation *t, pm_value *v, pm_type type) {
 
 /* The same in all points of a call of the pipeline. */
 static bool is_same_everywhere(const pm_value *v) {
-  return pm_constant_value(v) || (!v->is_arg && pm_is(pm_def((pm_value *)v), &stage_param));
+  return pm_constant_value(v) || (!pm_is_arg(v) && pm_is(pm_def((pm_value *)v), &stage_param));
 }
 
 /* Finds the one integer of few values that `v` is computed of, for a table of the type; false: there are
  * others, or what is none. */
 static bool find_integer(const tabulation *t, pm_value *v, pm_type type, pm_map *seen, pm_value **integer) {
-  const pm_op *op = v->is_arg ? NULL : pm_def(v);
+  const pm_op *op = pm_is_arg(v) ? NULL : pm_def(v);
   if (pm_map_has(seen, v) || is_same_everywhere(v)) return true;
   pm_map_set(seen, v, v);
   bool converts = op && pm_is(op, &arith_cast) && is_scalar_integer(pm_arg(op, 0)->type) &&
@@ -167,7 +167,8 @@ static void put_key(pm_buf *text, pm_value *v, const pm_value *integer, pm_map *
   }
   const pm_op *op = pm_def(v);
   pm_buf_printf(text, "%s:%p", op->desc->name, (const void *)v->type);
-  for (unsigned i = 0; i < op->desc->n_attrs; i++) pm_buf_printf(text, ",%p", (const void *)op->attrs[i]);
+  for (unsigned i = 0; i < op->desc->n_attrs; i++)
+    pm_buf_printf(text, ",%p", (const void *)pm_attr_at(op, i));
   pm_buf_puts(text, "(");
   for (unsigned i = 0; i < op->n_operands; i++) put_key(text, pm_arg(op, i), integer, places);
   pm_buf_puts(text, ") ");
@@ -248,7 +249,7 @@ static void build_table(const tabulation *t, table *made, const call *c) {
   b.loc = c->op->loc;
   pm_op *func = stage_build_func(&b, made->stage, pm_res(c->op, 0)->type, domain, NULL);
   pm_region *body = stage_begin_body(stage_build_case(func, b.loc, domain), &i, 1);
-  pm_builder in = pm_builder_at_end(reader->module, body, b.loc);
+  pm_builder in = pm_builder_at_end(pm_module_of(reader), body, b.loc);
   pm_value *first = arith_build_index(&in, made->of.lo);
   pm_value *integer = pm_build_binary(&in, &arith_addi, body->args[0], first);
   pm_map *clones = pm_map_new();
@@ -262,7 +263,7 @@ static void build_table(const tabulation *t, table *made, const call *c) {
 static pm_value *integer_of(pm_builder *b, pm_value *v) {
   pm_type type = pm_get_scalar(pm_module_context(b->module), PM_I32);
   pm_attr constant = pm_constant_value(v);
-  const pm_op *op = v->is_arg ? NULL : pm_def(v);
+  const pm_op *op = pm_is_arg(v) ? NULL : pm_def(v);
   if (constant) return arith_build_int(b, type, (int64_t)constant->f);
   if (pm_is(op, &arith_cast)) return arith_build_cast(b, pm_arg(op, 0), type);
   const pm_op_desc *desc = pm_is(op, &arith_addf)   ? &arith_addi
@@ -305,7 +306,7 @@ static void read_table(const tabulation *t, const table *of, const call *c) {
  * in `seen` are known not to be needed. */
 static bool is_needed(const pm_value *v, pm_map *seen) {
   PM_FOR_USES(use, v) {
-    pm_op *owner = use->owner;
+    pm_op *owner = pm_user(use);
     if (!(owner->desc->traits & PM_PURE)) return true;
     if (pm_map_has(seen, owner)) continue;
     for (unsigned i = 0; i < owner->n_results; i++)

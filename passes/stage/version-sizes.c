@@ -251,9 +251,9 @@ static bool add_version(const versioning *v, size_t i, pm_op *pipeline, pm_op **
   if (context)
     limits =
         isl_set_intersect(isl_set_copy(context), isl_set_align_params(limits, isl_set_get_space(context)));
-  pm_op *version = pm_clone(pipeline->module, pipeline, NULL);
+  pm_op *version = pm_clone(pm_module_of(pipeline), pipeline, NULL);
   pm_set_attr(version, stage_pipeline_sym, pm_get_symbol(ctx, free_name(pipeline)));
-  pm_set_attr(version, stage_pipeline_version, pipeline->attrs[stage_pipeline_sym]);
+  pm_set_attr(version, stage_pipeline_version, pm_attr_at(pipeline, stage_pipeline_sym));
   pm_set_attr(version, stage_pipeline_context, isl_attr_of_set(ctx, limits));
   set_estimates(v, &v->versions.data[i], version);
   pm_insert(pipeline->region, (*last)->next, version);

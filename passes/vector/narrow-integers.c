@@ -112,16 +112,16 @@ static bool is_modular(const pm_op *op) {
 }
 
 static bool wants_low_bits(const narrower *n, const pm_use *use) {
-  if (pm_map_has(n->low, use->owner)) return pm_operand_number(use) >= first_operand(use->owner);
-  if (!pm_is(use->owner, &arith_cast) || !pm_is_int(pm_res(use->owner, 0)->type)) return false;
-  unsigned bits = bits_of(pm_res(use->owner, 0)->type);
+  if (pm_map_has(n->low, pm_user(use))) return pm_operand_number(use) >= first_operand(pm_user(use));
+  if (!pm_is(pm_user(use), &arith_cast) || !pm_is_int(pm_res(pm_user(use), 0)->type)) return false;
+  unsigned bits = bits_of(pm_res(pm_user(use), 0)->type);
   return bits > 1 && bits <= 16;
 }
 
 /* Later ones first: what reads an op is known. */
 static void find_low(narrower *n) {
-  for (pm_op *op = pm_region_at(n->loop, loop_for_body)->last; op; op = op->prev) {
-    bool low = is_modular(op) && pm_res(op, 0)->type->cls == PM_TYPE_SCALAR && pm_res(op, 0)->uses &&
+  for (pm_op *op = pm_region_at(n->loop, loop_for_body)->last; op; op = pm_prev(op)) {
+    bool low = is_modular(op) && pm_res(op, 0)->type->cls == PM_TYPE_SCALAR && pm_uses(pm_res(op, 0)) &&
                pm_is_int(pm_res(op, 0)->type) && bits_of(pm_res(op, 0)->type) > 16;
     if (!low) continue;
     PM_FOR_USES(use, pm_res(op, 0))
@@ -196,9 +196,9 @@ static bool stays_narrow(const narrower *n, const pm_op *op) {
   unsigned bits = bits_of(pm_map_get(n->types, op));
   if (pm_is(op, &arith_cmp)) return true;
   PM_FOR_USES(use, pm_res(op, 0)) {
-    bool converted = pm_is(use->owner, &arith_cast) && pm_is_int(pm_res(use->owner, 0)->type);
-    if (pm_map_has(n->types, use->owner)) return true;
-    if (converted && bits_of(pm_res(use->owner, 0)->type) <= bits) return true;
+    bool converted = pm_is(pm_user(use), &arith_cast) && pm_is_int(pm_res(pm_user(use), 0)->type);
+    if (pm_map_has(n->types, pm_user(use))) return true;
+    if (converted && bits_of(pm_res(pm_user(use), 0)->type) <= bits) return true;
   }
   return false;
 }
@@ -228,7 +228,7 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
   for (unsigned i = 0; i < op->n_operands; i++)
     operands[i] = i < first ? pm_arg(op, i) : in_type(n, &b, pm_arg(op, i), type);
   pm_type result = pm_is(op, &arith_cmp) ? pm_res(op, 0)->type : type;
-  pm_op *made = pm_build(&b, op->desc, operands, op->n_operands, &result, 1, op->attrs);
+  pm_op *made = pm_build(&b, op->desc, operands, op->n_operands, &result, 1, pm_attrs(op));
   pm_value *replaced = arith_build_cast(&b, pm_res(made, 0), pm_res(op, 0)->type);
   pm_map_remove(n->of_wide, op);
   pm_replace_op(op, &replaced);
@@ -253,7 +253,7 @@ static void erase_dead(narrower *n) {
     pm_op_erase(op);
     for (unsigned i = 0; i < PM_COUNT(of); i++) {
       bool sums = pm_is(of[i], &arith_muli) || pm_is(of[i], &arith_addi);
-      if (sums && !pm_res(of[i], 0)->uses && !(i && of[i] == of[0])) PM_VEC_PUSH(n->dead, of[i]);
+      if (sums && !pm_uses(pm_res(of[i], 0)) && !(i && of[i] == of[0])) PM_VEC_PUSH(n->dead, of[i]);
     }
   }
   PM_VEC_FREE(n->dead);

@@ -115,7 +115,7 @@ typedef struct waits {
 static void add_op(waits *w, pm_op *op) {
   unsigned wait = 0;
   for (unsigned i = 0; i < op->n_operands; i++) {
-    const pm_op *from = pm_arg(op, i)->is_arg ? NULL : pm_def(pm_arg(op, i));
+    const pm_op *from = pm_is_arg(pm_arg(op, i)) ? NULL : pm_def(pm_arg(op, i));
     size_t number = from ? (size_t)(uintptr_t)pm_map_get(w->number, from) : 0;
     if (!number) continue;
     unsigned behind = w->of.data[number - 1] + is_call(from);

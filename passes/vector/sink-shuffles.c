@@ -125,7 +125,7 @@ static bool all_have_lanes(const web *w, const pm_op *op) {
 
 static bool same_attrs(const pm_op *a, const pm_op *b) {
   for (unsigned i = 0; i < a->desc->n_attrs; i++)
-    if (a->attrs[i] != b->attrs[i]) return false;
+    if (pm_attr_at(a, i) != pm_attr_at(b, i)) return false;
   return true;
 }
 
@@ -187,7 +187,7 @@ static bool is_in(const web *w, const pm_op *op) {
 /* Nothing else uses its planes, which go. */
 static bool goes(const web *w, const pack *p) {
   for (unsigned k = 0; k < w->n; k++) PM_FOR_USES(use, p->planes[k])
-  if (!is_in(w, use->owner)) return false;
+  if (!is_in(w, pm_user(use))) return false;
   return true;
 }
 
@@ -284,7 +284,7 @@ static void compute(const web *w, pm_builder *b, pack *p) {
   for (unsigned k = 0; k < w->n; k++) {
     pm_value *operands[MOST_OPERANDS];
     for (unsigned i = 0; i < of->n_operands; i++) operands[i] = p->operands[i]->parts[k];
-    pm_op *made = pm_build(b, of->desc, operands, of->n_operands, &p->planes[0]->type, 1, of->attrs);
+    pm_op *made = pm_build(b, of->desc, operands, of->n_operands, &p->planes[0]->type, 1, pm_attrs(of));
     made->loc = of->loc;
     p->parts[k] = pm_res(made, 0);
   }
@@ -308,7 +308,7 @@ static web new_web(const pm_op *at, unsigned n, pm_value *const *planes) {
 
 static bool are_only_joined(unsigned n, pm_value *const *planes) {
   for (unsigned k = 0; k < n; k++)
-    if (!pm_has_one_use(planes[k]) || !pm_is(planes[k]->uses->owner, &vec_shuffle)) return false;
+    if (!pm_has_one_use(planes[k]) || !pm_is(pm_user(pm_uses(planes[k])), &vec_shuffle)) return false;
   return true;
 }
 
@@ -343,8 +343,8 @@ static bool find_planes(pm_op *op, unsigned *n, pm_value **planes) {
   memset(planes, 0, MOST_PLANES * sizeof *planes);
   PM_FOR_USES(use, pm_arg(op, 0)) {
     unsigned other_n;
-    int k = plane_of(use->owner, &other_n);
-    if (k >= 0 && other_n == *n && use->owner->region == op->region) planes[k] = pm_res(use->owner, 0);
+    int k = plane_of(pm_user(use), &other_n);
+    if (k >= 0 && other_n == *n && pm_user(use)->region == op->region) planes[k] = pm_res(pm_user(use), 0);
   }
   for (unsigned k = 0; k < *n; k++)
     if (!planes[k]) return false;
@@ -356,11 +356,11 @@ static bool climb(unsigned n, pm_value **planes) {
   pm_value *next[MOST_PLANES];
   for (unsigned k = 0; k < n; k++) {
     if (!pm_has_one_use(planes[k])) return false;
-    const pm_use *use = planes[k]->uses;
-    if (!is_lanewise(use->owner) || use->owner->region != pm_def(planes[0])->region) return false;
-    if (k && pm_operand_number(use) != pm_operand_number(planes[0]->uses)) return false;
-    next[k] = pm_res(use->owner, 0);
-    if (k && !is_same_op(pm_def(next[0]), use->owner)) return false;
+    const pm_use *use = pm_uses(planes[k]);
+    if (!is_lanewise(pm_user(use)) || pm_user(use)->region != pm_def(planes[0])->region) return false;
+    if (k && pm_operand_number(use) != pm_operand_number(pm_uses(planes[0]))) return false;
+    next[k] = pm_res(pm_user(use), 0);
+    if (k && !is_same_op(pm_def(next[0]), pm_user(use))) return false;
     for (unsigned j = 0; j < k; j++)
       if (next[j] == next[k]) return false;
   }
@@ -428,7 +428,7 @@ static bool sink_splitting(pm_pass *pass, pm_op *op) {
 
 static void erase_unused(pm_region *body) {
   for (pm_op *op = body->last, *before; op; op = before) {
-    before = op->prev;
+    before = pm_prev(op);
     bool used = !pm_has_trait(op, PM_PURE) || op->n_regions || !op->n_results;
     for (unsigned i = 0; i < op->n_results && !used; i++) used = !pm_unused(pm_res(op, i));
     if (!used) pm_op_erase(op);

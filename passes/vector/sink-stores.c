@@ -39,7 +39,7 @@ static int64_t sink(pm_op *loop) {
   int64_t moved = 0;
   pm_region *body = pm_region_at(loop, loop_for_body);
   for (pm_op *op = body->last, *before; op; op = before) {
-    before = op->prev;
+    before = pm_prev(op);
     pm_op *load = pm_is(op, &buf_store) ? last_load(op) : NULL;
     if (!load) continue;
     pm_move_before(op, body, load->next);

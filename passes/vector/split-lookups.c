@@ -138,10 +138,10 @@ static bool widens(const splitting *s, const pm_op *op) {
 
 static void delay_conversions(splitting *s) {
   const pm_region *body = pm_region_at(s->loop, loop_for_body);
-  for (pm_op *op = body->last; op; op = op->prev) {
+  for (pm_op *op = body->last; op; op = pm_prev(op)) {
     bool all_late = op->n_results == 1;
     for (unsigned r = 0; r < op->n_results; r++)
-      PM_FOR_USES(use, pm_res(op, r)) all_late &= pm_map_has(s->late, use->owner);
+      PM_FOR_USES(use, pm_res(op, r)) all_late &= pm_map_has(s->late, pm_user(use));
     if (is_early(s, op) && all_late && widens(s, op)) pm_map_set(s->late, op, op);
   }
 }
@@ -235,7 +235,7 @@ static void fill_first(const splitting *s, pm_op *first, pm_map *map) {
   pm_map_set(map, pm_region_at(s->loop, loop_for_body)->args[0], to->args[0]);
   PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body))
   if (is_early(s, op) && !pm_has_trait(op, PM_TERMINATOR))
-    pm_insert(to, NULL, pm_clone(first->module, op, map));
+    pm_insert(to, NULL, pm_clone(pm_module_of(first), op, map));
 }
 
 static bool is_used_in(const splitting *s, size_t part, const pm_value *value) {

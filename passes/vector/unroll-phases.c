@@ -114,7 +114,7 @@ static bool should_unroll(unrolling *u) {
 /* The first of the stores that end the body. */
 static const pm_op *last_stores(const unrolling *u) {
   const pm_op *first = NULL;
-  for (const pm_op *op = u->body->last; op && pm_is(op, &buf_store); op = op->prev) first = op;
+  for (const pm_op *op = u->body->last; op && pm_is(op, &buf_store); op = pm_prev(op)) first = op;
   return first;
 }
 
@@ -129,7 +129,7 @@ static pm_value *times_period(const unrolling *u, pm_builder *b, pm_value *value
 /* All phases, with the last stores of each behind everything else, so that equal loads can be merged. */
 static void fill_body(const unrolling *u, pm_op *loop) {
   pm_region *to = pm_region_at(loop, loop_for_body);
-  pm_builder b = pm_builder_at_end(loop->module, to, loop->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(loop), to, loop->loc);
   const pm_op *stores = last_stores(u);
   loop_phase phases[PM_MAX_PERIOD];
   for (int64_t k = 0; k < u->period; k++) {
@@ -147,8 +147,8 @@ static void leave_rest(const unrolling *u, pm_builder *b, pm_value *lb, pm_value
   for (int64_t k = 0; k < n; k++) {
     pm_value *i = add_constant(b, lb, k);
     pm_op *taken = loop_build_if(b, arith_build_cmp(b, ARITH_LT, i, ub));
-    pm_builder in =
-        pm_builder_at_end(u->loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), u->loop->loc);
+    pm_builder in = pm_builder_at_end(pm_module_of(u->loop),
+                                      pm_region_begin(pm_region_at(taken, loop_if_then)), u->loop->loc);
     loop_phase only = loop_phase_begin(&in, u->counter, i, 1, 0);
     loop_phase_copy(&only, &in, u->body->first, NULL);
     loop_drop_prefetches(in.region);

@@ -61,7 +61,7 @@ static void name_workspace(c_emitter *e) {
 
 void abi_name_arguments(c_emitter *e, const pm_op *func) {
   ABI_FOR_ARGUMENTS(op, func) {
-    pm_string sym = op->attrs[0]->s;
+    pm_string sym = pm_attr_at(op, 0)->s;
     c_var_of(e, pm_res(op, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
   }
   if (abi_workspace_of(func)) name_workspace(e);

@@ -146,7 +146,7 @@ static void remark_names(c_emitter *e, const pm_op *func) {
   remark_name(e, func, "function", pm_sym_at(func, loop_func_sym)->text, abi_func_name(e, func));
   ABI_FOR_ARGUMENTS(op, func)
 
-  remark_name(e, op, "argument", op->attrs[0]->s->text, c_var_of(e, pm_res(op, 0))->name);
+  remark_name(e, op, "argument", pm_attr_at(op, 0)->s->text, c_var_of(e, pm_res(op, 0))->name);
 }
 
 /* --- all of it --- */

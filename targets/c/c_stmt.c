@@ -72,14 +72,15 @@ static const char *element_type(const c_emitter *e, const pm_value *buffer) {
 static bool is_loaded(c_emitter *e, const pm_value *buffer) {
   loop_access access;
   PM_FOR_USES(use, buffer)
-  if (loop_find_access(use->owner, &access) && access.reads && c_plan_of(e, use->owner)->live) return true;
+  if (loop_find_access(pm_user(use), &access) && access.reads && c_plan_of(e, pm_user(use))->live)
+    return true;
   return false;
 }
 
 static bool is_accessed(c_emitter *e, const pm_value *buffer) {
   loop_access access;
   PM_FOR_USES(use, buffer)
-  if (loop_find_access(use->owner, &access) && c_plan_of(e, use->owner)->live) return true;
+  if (loop_find_access(pm_user(use), &access) && c_plan_of(e, pm_user(use))->live) return true;
   return false;
 }
 
@@ -250,7 +251,7 @@ static void emit_alloc(c_emitter *e, const pm_op *alloc) {
 
 void c_free_region(c_emitter *e, const pm_region *region) {
   if (region == c_program_of(e)->frame.region) return;
-  for (const pm_op *op = region->last; op; op = op->prev) {
+  for (const pm_op *op = region->last; op; op = pm_prev(op)) {
     if (!pm_is(op, &buf_alloc) || loop_owner_of(op) != LOOP_OWNER_FRAME) continue;
     const char *name = memory_of(e, op)->name;
     c_line(e, "free(%s);", name);

@@ -201,7 +201,7 @@ static c_width wider(c_width a, c_width b) {
 
 /* The loop whose counter the value is, or NULL. */
 static const pm_op *loop_of_counter(const pm_value *value) {
-  const pm_region *region = value->is_arg ? pm_value_region(value) : NULL;
+  const pm_region *region = pm_is_arg(value) ? pm_value_region(value) : NULL;
   return region && loop_is_loop(region->op) && region->args[0] == value ? region->op : NULL;
 }
 

@@ -43,7 +43,7 @@ static bool number_writes(c_emitter *e, const pm_region *region) {
 
 bool c_is_used(c_emitter *e, const pm_value *value) {
   PM_FOR_USES(use, value)
-  if (c_plan_of(e, use->owner)->live && !c_compares_with_itself(use->owner)) return true;
+  if (c_plan_of(e, pm_user(use))->live && !c_compares_with_itself(pm_user(use))) return true;
   return false;
 }
 
@@ -79,19 +79,19 @@ static bool is_next_statement(c_emitter *e, const pm_op *op, const pm_op *statem
 static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
   const pm_value *value = pm_res(op, 0);
   if (!pm_has_one_use(value) || pm_is_memref(value->type)) return false;
-  const pm_op *user = value->uses->owner;
+  const pm_op *user = pm_user(pm_uses(value));
   if (user->region != op->region) return false;
   const c_plan *at = c_plan_of(e, user);
   plan->anchor = at->nested ? at->anchor : user;
   plan->guarded = is_expression(user) && ((at->nested && at->guarded) ||
-                                          is_conditional_operand(user, pm_operand_number(value->uses)));
+                                          is_conditional_operand(user, pm_operand_number(pm_uses(value))));
   if (!is_next_statement(e, op, plan->anchor)) return false;
   if (plan->guarded && (e->language->named_arms || !may_be_conditional(op))) return false;
   return !pm_has_trait(op, PM_READS) || c_plan_of(e, plan->anchor)->epoch == plan->epoch;
 }
 
 static void plan_region(c_emitter *e, const pm_region *region) {
-  for (const pm_op *op = region->last; op; op = op->prev) {
+  for (const pm_op *op = region->last; op; op = pm_prev(op)) {
     for (unsigned i = 0; i < op->n_regions; i++) plan_region(e, pm_region_at(op, i));
     c_plan *plan = c_plan_of(e, op);
     plan->live = is_live(e, op);

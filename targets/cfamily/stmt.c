@@ -19,7 +19,7 @@ const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallba
 
 /* The variable does not change while the values of a yield are assigned. */
 static bool is_stable(c_emitter *e, const pm_value *v) {
-  return pm_constant_value(v) || (!v->is_arg && c_var_of(e, v)->name);
+  return pm_constant_value(v) || (!pm_is_arg(v) && c_var_of(e, v)->name);
 }
 
 /* Values of a yield into the variables of the results; all are computed before any is assigned that the
@@ -295,7 +295,7 @@ static void put_hint(c_emitter *e, const pm_op *op, pm_buf *out) {
     pm_buf_printf(out, "%s%u", c_var_of(e, pm_arg(op, 0))->name, bits);
   }
   PM_FOR_USES(use, v)
-  if (!out->len) put_use_hint(use->owner, pm_operand_number(use), out);
+  if (!out->len) put_use_hint(pm_user(use), pm_operand_number(use), out);
   if (!out->len) pm_buf_puts(out, "t");
 }
 

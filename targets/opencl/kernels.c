@@ -478,7 +478,7 @@ static void emit_extract(c_emitter *e, const pm_op *op) {
 /* A vector that nothing else uses, of the same region, is changed in place. */
 static void emit_insert(c_emitter *e, const pm_op *op) {
   const pm_value *dest = pm_arg(op, vec_insert_dest), *scalar = pm_arg(op, vec_insert_source);
-  bool is_made = !dest->is_arg && !pm_constant_value(dest) && pm_def(dest)->region == op->region;
+  bool is_made = !pm_is_arg(dest) && !pm_constant_value(dest) && pm_def(dest)->region == op->region;
   if (is_made && pm_has_one_use(dest)) {
     c_var_of(e, pm_res(op, 0))->name = c_var_of(e, dest)->name;
   } else {
@@ -588,7 +588,7 @@ static const char *name_given(c_emitter *e, const pm_value *v) {
 
 static void put_argument(c_emitter *e, const pm_op *argument) {
   const pm_value *v = pm_res(argument, 0);
-  pm_string sym = argument->attrs[0]->s;
+  pm_string sym = pm_attr_at(argument, 0)->s;
   const char *name = c_var_of(e, v)->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
   if (c_variable_width(e, v) == C_PLACE) name = name_given(e, v);
   if (pm_is(argument, &loop_param))
@@ -628,7 +628,7 @@ static void declare_counters(c_emitter *e, const char *const *first) {
   for (const pm_op *a = loop_first_argument(l->kernel); a; a = loop_next_argument(a), i++) {
     int d = opencl_counter_of(l, i);
     if (d < 0) continue;
-    pm_string sym = a->attrs[0]->s;
+    pm_string sym = pm_attr_at(a, 0)->s;
     const char *name = c_var_of(e, pm_res(a, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
     if (pm_unused(pm_res(a, 0))) continue;
     c_line(e, "const %s %s = %s + (long)get_group_id(%u) * %lld;", c_value_type(e, pm_res(a, 0)), name,

@@ -157,7 +157,7 @@ static bool becomes_index(const pm_value *scalar) {
     return false;
   if (pm_is_index(scalar->type)) return true;
   PM_FOR_USES(use, scalar)
-  if (pm_is(use->owner, &arith_cast) && pm_is_index(pm_res(use->owner, 0)->type)) return true;
+  if (pm_is(pm_user(use), &arith_cast) && pm_is_index(pm_res(pm_user(use), 0)->type)) return true;
   return false;
 }
 

@@ -82,7 +82,7 @@ static bool mul_to_add(pm_rewriter *rw, pm_op *op) {
 }
 
 static bool min_of_max(pm_rewriter *rw, pm_op *op) {
-  if (!pm_is(op, &arith_mini) || pm_arg(op, 0)->is_arg) return false;
+  if (!pm_is(op, &arith_mini) || pm_is_arg(pm_arg(op, 0))) return false;
   pm_op *max = pm_def(pm_arg(op, 0));
   if (!pm_is(max, &arith_maxi) || pm_arg(max, 0) != pm_arg(op, 1)) return false;
   pm_rw_replace_one(rw, op, pm_arg(max, 1));
@@ -117,7 +117,7 @@ static pm_result run_interchange(pm_pass *p) {
 
 static bool is_bound(const pm_value *sum) {
   PM_FOR_USES(use, sum) {
-    if (pm_is(use->owner, &arith_mini)) return true;
+    if (pm_is(pm_user(use), &arith_mini)) return true;
   }
   return false;
 }

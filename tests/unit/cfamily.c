@@ -184,7 +184,7 @@ static void name_arguments(c_emitter *e, const pm_region *body) {
   PM_FOR_OPS(op, body)
   if (pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output))
     c_var_of(e, pm_res(op, 0))->name =
-        c_new_name(&e->names, (pm_str){op->attrs[0]->s->text, op->attrs[0]->s->len});
+        c_new_name(&e->names, (pm_str){pm_attr_at(op, 0)->s->text, pm_attr_at(op, 0)->s->len});
 }
 
 static void text_is_in_the_language(void **state) {

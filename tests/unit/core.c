@@ -150,8 +150,8 @@ static void check_arguments(void **state) {
   pm_replace_uses(i, k);
   pm_remove_arg(body, 0);
   assert_int_equal(body->n_args, 2);
-  assert_true(body->args[0] == j && j->index == 0);
-  assert_true(body->args[1] == k && k->index == 1);
+  assert_true(body->args[0] == j && pm_value_index(j) == 0);
+  assert_true(body->args[1] == k && pm_value_index(k) == 1);
   pm_module_free(module);
 }
 
@@ -205,6 +205,49 @@ static void check_recycling(void **state) {
   size_t before = pm_module_bytes(module);
   for (int k = 0; k < 1000; k++) pm_op_erase(small_func(module));
   assert_true(pm_module_bytes(module) <= before + 100000);
+  pm_module_free(module);
+}
+
+/* How many bytes the module takes for each of many ops `%c = arith.addi %a, %b : i32`. */
+static size_t bytes_of_sum(pm_module *module) {
+  enum { N = 1 << 16 };
+  pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
+  pm_value *sums[2] = {arith_build_index(&b, 0), arith_build_index(&b, 1)};
+  for (int i = 0; i < N; i++) sums[i & 1] = pm_build_binary(&b, &arith_addi, sums[0], sums[1]);
+  size_t before = pm_module_bytes(module);
+  for (int i = 0; i < N; i++) sums[i & 1] = pm_build_binary(&b, &arith_addi, sums[0], sums[1]);
+  return (pm_module_bytes(module) - before + N - 1) / N;
+}
+
+static void check_bytes(void **state) {
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  assert_in_range(bytes_of_sum(module), 1, 130);
+  pm_module_free(module);
+}
+
+/* Operands that move, and numbers of results and operands that bits beside addresses do not hold. */
+static void check_many_operands(void **state) {
+  enum { N = 40 };
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
+  pm_value *a = arith_build_index(&b, 0);
+  pm_op *op = pm_def(pm_build_binary(&b, &arith_addi, a, a));
+  for (unsigned n = 3; n <= N; n++) {
+    pm_add_operand(op, a);
+    PM_FOR_USES(use, a) assert_ptr_equal(pm_user(use), op);
+    PM_FOR_USES(use, a) assert_ptr_equal(&pm_operands(op)[pm_operand_number(use)], use);
+  }
+  pm_op_state state_of_many = {.desc = &loop_if};
+  for (unsigned i = 0; i < N; i++) PM_VEC_PUSH(state_of_many.results, a->type);
+  pm_op *many = pm_op_new(module, &state_of_many);
+  for (unsigned i = 0; i < N; i++) {
+    assert_int_equal(pm_value_index(pm_res(many, i)), i);
+    assert_ptr_equal(pm_def(pm_res(many, i)), many);
+  }
+  pm_op_state_free(&state_of_many);
+  pm_op_erase(many);
+  pm_op_erase(op);
+  assert_true(pm_unused(a));
   pm_module_free(module);
 }
 
@@ -291,6 +334,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(check_clone, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_uses, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_recycling, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_bytes, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_many_operands, make_context, drop_context),
       cmocka_unit_test(check_map),
       cmocka_unit_test(check_distance),
       cmocka_unit_test(files_are_written_all_or_none),

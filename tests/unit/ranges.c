@@ -167,7 +167,7 @@ static void functions_have_ranges(void **state) {
   assert_range(r, value_called(module, "wraps"), INT64_MIN, INT64_MAX, false);
   assert_range(r, value_called(module, "half"), 1, (INT32_MAX - 1) / 3, true);
   const pm_op *store = pm_region_at(loop, loop_for_body)->last;
-  arith_range cell = loop_affine_range(r, pm_attr_at(store, 0)->map->results[0], &store->operands[2], 1);
+  arith_range cell = loop_affine_range(r, pm_attr_at(store, 0)->map->results[0], &pm_operands(store)[2], 1);
   assert_true(cell.known && cell.lo == 1 && cell.hi == 8);
   loop_ranges_free(r);
   pm_module_free(module);
@@ -205,7 +205,7 @@ static void arguments_are_what_calls_give(void **state) {
   pm_register_all_dialects(ctx);
   pm_module *module = pm_parse_module(ctx, "test", calls, strlen(calls), true);
   assert_non_null(module);
-  const pm_op *g = pm_module_body(module)->last, *h = g->prev;
+  const pm_op *g = pm_module_body(module)->last, *h = pm_prev(g);
   loop_ranges *alone = loop_find_ranges(g, NULL, 0), *called = loop_find_called_ranges(g, NULL, 0);
   assert_range(alone, value_called(module, "p"), INT64_MIN, INT64_MAX, false);
   assert_range(called, value_called(module, "p"), 3, 18, false);

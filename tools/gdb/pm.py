@@ -78,9 +78,29 @@ LINES = {
 }
 
 
+LINK_BITS = 7  # as PM_LINK_BITS, PM_FAR_OPERAND
+
+
+def use_at(address):
+    return gdb.Value(address & ~LINK_BITS).cast(gdb.lookup_type("pm_use").pointer())
+
+
+def user_of(use):
+    """What pm_user says, which may be inlined everywhere."""
+    while int(use["link"]) & LINK_BITS == LINK_BITS:
+        use += LINK_BITS
+    end = use + (int(use["link"]) & LINK_BITS) + 1
+    word = int(end.cast(gdb.lookup_type("unsigned long").pointer()).dereference())
+    return gdb.Value(word - 1 if word & 1 else int(end)).cast(gdb.lookup_type("pm_op").pointer())
+
+
+def module_of(op):
+    return op["region"]["module"] if int(op["region"]) else op["home"]
+
+
 def seems_sound(value, kind):
     """What can be read without calling anything is what it should be: a printer would not survive less."""
-    context = value["module"]["ctx"] if kind == "pm_op" else value["type"]["ctx"] if kind == "pm_value" else None
+    context = module_of(value)["ctx"] if kind == "pm_op" else value["type"]["ctx"] if kind == "pm_value" else None
     if kind == "pm_op":
         value["desc"]["name"].string()
     gdb.selected_inferior().read_memory(int(value if context is None else context), 1)
@@ -173,10 +193,10 @@ class UsesCommand(gdb.Command):
         super().__init__("pm-uses", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, text, from_tty):
-        use = argument(text, "pm_value")["uses"]
+        use = use_at(int(argument(text, "pm_value")["use_list"]))
         while int(use):
-            print(op_line(use["owner"]))
-            use = use["next"]
+            print(op_line(user_of(use)))
+            use = use_at(int(use["next"]))
 
 
 gdb.pretty_printers.append(find_printer)

@@ -56,7 +56,7 @@ static const pm_op *loop_around(const pm_op *op) {
 
 /* The loop whose iterations may change the value, or NULL. */
 static const pm_op *changing_loop(const pm_value *value) {
-  return loop_around(value->is_arg ? pm_value_region(value)->op : pm_parent(pm_def(value)));
+  return loop_around(pm_is_arg(value) ? pm_value_region(value)->op : pm_parent(pm_def(value)));
 }
 
 static void add_difference(difference *d, const loop_linear *place, int64_t sign) {
@@ -84,7 +84,7 @@ static bool add_bound(loop_linear *sum, const pm_value *bound, int64_t factor) {
 
 /* Adds the greatest that the term may be; false when it is not one of counters between such bounds. */
 static bool add_greatest(loop_linear *sum, const loop_term *term) {
-  const pm_op *loop = term->value->is_arg ? changing_loop(term->value) : NULL;
+  const pm_op *loop = pm_is_arg(term->value) ? changing_loop(term->value) : NULL;
   if (!loop || loop_counter_of(loop) != term->value) return false;
   bool last = term->factor > 0;
   if (last) sum->number -= term->factor;

@@ -91,7 +91,7 @@ static int64_t find_remainder(const pm_value *value, int64_t period, unsigned de
   pm_attr constant = pm_constant_value(value);
   if (constant) return pm_floor_mod(constant->i, period);
   if (!depth) return -1;
-  if (value->is_arg) return remainder_of_counter(value, period, depth);
+  if (pm_is_arg(value)) return remainder_of_counter(value, period, depth);
   const pm_op *op = pm_def(value);
   if (op->n_operands != 2) return -1;
   int64_t l = find_remainder(pm_arg(op, 0), period, depth - 1);

@@ -89,7 +89,7 @@ loop_sum loop_sum_of(const pm_value *value, int64_t added) {
   for (;;) {
     pm_attr number = pm_constant_value(value);
     if (number) return (loop_sum){NULL, loop_less(added, loop_less(0, number->i))};
-    const pm_op *op = value->is_arg ? NULL : pm_def(value);
+    const pm_op *op = pm_is_arg(value) ? NULL : pm_def(value);
     pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
     if (!right) return (loop_sum){value, added};
     value = pm_arg(op, arith_addi_lhs);

@@ -114,7 +114,7 @@ pm_value *loop_build_alloc_bytes(pm_builder *b, const pm_op *alloc) {
   pm_value *most = NULL;
   for (unsigned i = 0; i < alloc->n_results; i++) {
     pm_value *bytes =
-        loop_build_array_bytes(b, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
+        loop_build_array_bytes(b, pm_res(alloc, i)->type, &pm_operands(alloc)[buf_first_extent(alloc, i)]);
     most = most ? pm_build_binary(b, &arith_maxi, most, bytes) : bytes;
   }
   return most;

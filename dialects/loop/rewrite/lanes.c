@@ -77,7 +77,7 @@ pm_value *loop_lanes_compute(const loop_lanes *l, pm_builder *b, const pm_op *op
   value_list operands = {0};
   for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(operands, loop_lanes_value(l, b, pm_arg(op, i)));
   pm_type type = vector_of(l, pm_res(op, 0)->type);
-  pm_op *made = pm_build(b, op->desc, operands.data, op->n_operands, &type, 1, op->attrs);
+  pm_op *made = pm_build(b, op->desc, operands.data, op->n_operands, &type, 1, pm_attrs(op));
   PM_VEC_FREE(operands);
   return pm_res(made, 0);
 }

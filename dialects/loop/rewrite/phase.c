@@ -47,7 +47,7 @@ static void rewrite_place(const loop_phase *phase, pm_op *copy, const pm_op *op)
 void loop_phase_copy(const loop_phase *phase, pm_builder *b, const pm_op *op, const pm_op *until) {
   for (; op != until; op = op->next) {
     pm_op *copy = pm_clone(b->module, op, phase->copies);
-    for (unsigned i = 0; i < copy->n_results; i++) copy->results[i].name = NULL;
+    for (unsigned i = 0; i < copy->n_results; i++) pm_res(copy, i)->name = NULL;
     pm_insert(b->region, b->before, copy);
     rewrite_place(phase, copy, op);
   }

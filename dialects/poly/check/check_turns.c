@@ -175,7 +175,7 @@ static bool check_takeover(const takeover *t, const pm_op *alloc) {
 /* The allocation ahead of this one that has the same turn; NULL: it is the first. */
 static const pm_op *before_in_turn(const pm_op *alloc) {
   pm_attr turn = pm_attr_at(alloc, poly_alloc_turn);
-  for (const pm_op *op = turn ? alloc->prev : NULL; op; op = op->prev)
+  for (const pm_op *op = turn ? pm_prev(alloc) : NULL; op; op = pm_prev(op))
     if (pm_is(op, &poly_alloc) && pm_attr_at(op, poly_alloc_turn) == turn) return op;
   return NULL;
 }

@@ -157,8 +157,8 @@ static reads_along index_of(const stage_access *access, uint32_t k) {
   for (uint32_t d = 0; d < map->n_dims && linear; d++) {
     const pm_value *value = pm_arg(access->read, first + d);
     if (!values[d]) continue;
-    r.dim = value->index;
-    r.factor = value->is_arg ? values[d] : 0;
+    r.dim = pm_value_index(value);
+    r.factor = pm_is_arg(value) ? values[d] : 0;
     found++;
   }
   memset(values, 0, (map->n_dims + map->n_syms + 1u) * sizeof *values);

@@ -80,7 +80,7 @@ static isl_stat add_expanded(__isl_take isl_map *map, void *user) {
 static pm_walk find_statements(void *user, pm_op *op) {
   expanded_finder *f = user;
   if (pm_is(op, &poly_expansion))
-    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_expanded, f);
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), add_expanded, f);
   if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
   poly_names names = {0};
   isl_union_set *brought = poly_instances_of(op);
@@ -202,7 +202,7 @@ static __isl_give isl_multi_union_pw_aff *schedule_of(pm_op *band, isl_union_map
   isl_union_map *contraction = isl_union_map_reverse(isl_union_map_copy(expansion));
   contraction = isl_union_map_gist_domain(contraction, statements);
   return isl_multi_union_pw_aff_pullback_union_pw_multi_aff(
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule])),
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule))),
       isl_union_pw_multi_aff_from_union_map(contraction));
 }
 
@@ -273,7 +273,7 @@ static void put_members(writer *w, pm_op *band, scope in) {
 /* Instances without a schedule end at the band, which isl takes from a filter only. */
 static void put_band(writer *w, pm_op *band, scope in) {
   isl_union_set *scheduled = isl_multi_union_pw_aff_domain(
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule])));
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule))));
   isl_union_set *all = isl_union_map_domain(isl_union_map_copy(in.expansion));
   isl_ask(isl_union_set_get_ctx(all));
   bool total = isl_union_set_is_subset(all, scheduled) == isl_bool_true;
@@ -294,7 +294,7 @@ static void put_band(writer *w, pm_op *band, scope in) {
 static void put_children(writer *w, pm_op *node, const char *key, scope in) {
   pm_buf_printf(&w->text, "{ %s: [ ", key);
   PM_FOR_OPS(filter, pm_region_at(node, 0)) {
-    if (filter->prev) pm_buf_puts(&w->text, ", ");
+    if (pm_prev(filter)) pm_buf_puts(&w->text, ", ");
     put_node(w, filter, in);
   }
   pm_buf_puts(&w->text, " ] }");
@@ -356,13 +356,13 @@ static scope narrowed(writer *w, const pm_op *filter, scope in) {
   n.to.expansion = isl_union_map_empty(isl_space_copy(params));
   n.to.prefix = isl_union_map_empty(isl_space_copy(params));
   n.to.brought = isl_union_map_empty(params);
-  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_stage, &n);
+  isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), pass_stage, &n);
   return n.to;
 }
 
 static void put_filter(writer *w, pm_op *filter, scope outside) {
   scope in = narrowed(w, filter, outside);
-  isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
+  isl_union_set *instances = isl_peek_union_set(pm_attr_at(filter, poly_filter_instances));
   if (put_instances(w, isl_union_set_copy(instances), in.expansion)) put_child(w, filter, in);
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(in.expansion);
@@ -391,7 +391,7 @@ static __isl_give isl_set *find_gaps(const writer *w, scope in) {
 /* isl (0.25 at least) goes through what an extension brings in all iterations of the loops around, whether
  * one of them has an instance or not, while it takes for granted in expressions that it has. */
 static void put_extension(writer *w, pm_op *op, scope in) {
-  isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
+  isl_union_map *map = isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, poly_extension_map)));
   isl_set *reached = find_gaps(w, in);
   if (reached) map = isl_union_map_intersect_domain(map, isl_union_set_from_set(reached));
   map = isl_union_map_apply_range(map, isl_union_map_copy(w->inside));

@@ -118,7 +118,8 @@ static isl_stat add_expanded_points(__isl_take isl_map *map, void *user) {
 
 static pm_walk find_expanded_points(void *user, pm_op *op) {
   if (pm_is(op, &poly_expansion))
-    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_expanded_points, user);
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), add_expanded_points,
+                              user);
   return PM_WALK_ON;
 }
 
@@ -229,7 +230,7 @@ static bool has_dim(const members *m, unsigned dim) {
 /* Member number `k` of the band on the tuple; NULL when it is not one affine function. */
 static __isl_give isl_aff *member_function(const pm_op *band, unsigned k, isl_space *instances) {
   isl_union_pw_aff *all =
-      isl_multi_union_pw_aff_get_union_pw_aff(isl_peek_mupa(band->attrs[poly_band_schedule]), (int)k);
+      isl_multi_union_pw_aff_get_union_pw_aff(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)), (int)k);
   isl_space *space = isl_space_align_params(isl_space_copy(instances), isl_union_pw_aff_get_space(all));
   space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1);
   isl_pw_aff *function = isl_union_pw_aff_extract_pw_aff(all, space);
@@ -304,7 +305,7 @@ static void scan_node(scanner *s, pm_op *node, scope *at);
 
 /* The corner of a box as affine functions of the loops; NULL when it is none. */
 static pm_affine_expr *corner_of(scanner *s, const pm_op *alloc) {
-  isl_map *map = isl_map_copy(isl_peek_map(alloc->attrs[poly_alloc_at]));
+  isl_map *map = isl_map_copy(isl_peek_map(pm_attr_at(alloc, poly_alloc_at)));
   map = poly_scan_params_of_map(s, map);
   isl_pw_multi_aff *corner = isl_pw_multi_aff_from_map(map);
   bool ok = isl_pw_multi_aff_isa_multi_aff(corner) == isl_bool_true;
@@ -609,7 +610,7 @@ static void scan_below(scanner *s, pm_op *node, scope *at) {
 static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
   scope inner = empty_like(at);
   filtering f = {s, filter, at, &inner, NULL};
-  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_run, &f);
+  isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), pass_run, &f);
   if (s->ok) scan_below(s, filter, &inner);
   free_scope(&inner);
 }
@@ -694,7 +695,7 @@ static void scan_extension(scanner *s, pm_op *op, const scope *at) {
   filtering f = {s, op, at, &inner, NULL};
   f.iterations =
       s->guarded ? poly_guarded_enter(s, &inner) : enter_iterations(s, &inner, reached_iterations(s, at));
-  isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_extended, &f);
+  isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_extended, &f);
   isl_set_free(f.iterations);
   if (s->ok) scan_inside(s, op, &inner);
   free_scope(&inner);
@@ -720,7 +721,7 @@ static isl_stat expand_run(__isl_take isl_map *map, void *user) {
 static void scan_expansion(scanner *s, pm_op *op, const scope *at) {
   scope inner = empty_like(at);
   filtering f = {s, op, at, &inner, NULL};
-  isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), expand_run, &f);
+  isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), expand_run, &f);
   scan_below(s, op, &inner);
   free_scope(&inner);
 }
@@ -807,19 +808,22 @@ static isl_stat add_params_of_map(__isl_take isl_map *map, void *user) {
 
 static pm_walk add_params_of_op(void *user, pm_op *op) {
   if (pm_is(op, &poly_filter))
-    isl_union_set_foreach_set(isl_peek_union_set(op->attrs[poly_filter_instances]), add_params_of_set, user);
+    isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), add_params_of_set,
+                              user);
   if (pm_is(op, &poly_extension))
-    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_params_of_map, user);
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_params_of_map,
+                              user);
   if (pm_is(op, &poly_expansion))
-    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_params_of_map, user);
+    isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), add_params_of_map,
+                              user);
   if (pm_is(op, &poly_band)) {
     isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(
-        isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule])));
+        isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(op, poly_band_schedule))));
     isl_union_map_foreach_map(schedule, add_params_of_map, user);
     isl_union_map_free(schedule);
   }
   if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
-    add_params_of_map(isl_map_copy(isl_peek_map(op->attrs[poly_alloc_at])), user);
+    add_params_of_map(isl_map_copy(isl_peek_map(pm_attr_at(op, poly_alloc_at))), user);
   return PM_WALK_ON;
 }
 

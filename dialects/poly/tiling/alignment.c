@@ -14,7 +14,7 @@
 /* The stage of an innermost filter that lets just one through; NULL for others. */
 static stage_node *stage_of_filter(const stage_graph *graph, const pm_op *filter) {
   poly_names names = {0};
-  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   stage_node *node = names.len == 1 ? stage_graph_find(graph, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node;
@@ -44,7 +44,7 @@ static void read_arrays(poly_alignment *a) {
   pm_op *schedule = poly_find_schedule(a->graph->pipeline), *domain = schedule ? poly_child(schedule) : NULL;
   if (!domain) return;
   PM_FOR_OPS(op, pm_region_at(domain, 0)) {
-    if (!pm_is(op, &poly_alloc) || op->attrs[poly_alloc_at]) continue;
+    if (!pm_is(op, &poly_alloc) || pm_attr_at(op, poly_alloc_at)) continue;
     const stage_node *node = stage_graph_find(a->graph, pm_sym_at(op, poly_alloc_stage));
     if (node) a->of[node->index].is_array = true;
   }

@@ -3,12 +3,12 @@
 #include <isl/constraint.h>
 
 static int64_t fold_of(const pm_op *alloc, unsigned d) {
-  pm_attr fold = alloc->attrs[poly_alloc_fold];
+  pm_attr fold = pm_attr_at(alloc, poly_alloc_fold);
   return fold ? fold->items[d]->i : 0;
 }
 
 bool poly_alloc_is_folded(const pm_op *alloc) {
-  pm_attr fold = alloc->attrs[poly_alloc_fold];
+  pm_attr fold = pm_attr_at(alloc, poly_alloc_fold);
   for (uint32_t d = 0; fold && d < fold->len; d++)
     if (fold_of(alloc, d)) return true;
   return false;

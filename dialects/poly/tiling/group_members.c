@@ -6,7 +6,7 @@
 
 static bool add_stage(const stage_node *node, pm_op *filter, poly_members *out) {
   pm_op *band = poly_child(filter);
-  if (!pm_is(band, &poly_band) || band->attrs[poly_band_tile]) return false;
+  if (!pm_is(band, &poly_band) || pm_attr_at(band, poly_band_tile)) return false;
   PM_VEC_PUSH(out->list, ((poly_member){node, filter, band, poly_band_map(band, node->name)}));
   return true;
 }
@@ -14,7 +14,7 @@ static bool add_stage(const stage_node *node, pm_op *filter, poly_members *out) 
 static bool add_member(const stage_graph *graph, pm_op *filter, poly_members *out) {
   poly_names names = {0};
   size_t number = 0;
-  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  poly_stage_names(graph->ctx, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &names);
   pm_string name = names.len == 1 ? names.data[0] : NULL;
   PM_VEC_FREE(names);
   const stage_node *node = name ? stage_graph_find(graph, name) : NULL;

@@ -117,7 +117,7 @@ static void equate_heights(poly_inner_tiles *steps, size_t from) {
 }
 
 void poly_find_inner_tiles(const stage_graph *graph, const pm_op *band, poly_inner_tiles *out) {
-  isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *schedule = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
   if (isl_multi_union_pw_aff_dim(schedule, isl_dim_set) == 0) return;
   isl_union_pw_aff *outermost = isl_multi_union_pw_aff_get_union_pw_aff(schedule, 0);
   size_t from = out->len;

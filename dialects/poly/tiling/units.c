@@ -38,10 +38,10 @@ static int ascending(const void *a, const void *b) {
 static poly_indices stages_of(const poly_units *u, pm_op *filter) {
   poly_indices nodes = {0};
   poly_ops extensions = {0};
-  add_names(u, isl_peek_union_set(filter->attrs[poly_filter_instances]), &nodes);
+  add_names(u, isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), &nodes);
   poly_collect(filter, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) {
-    isl_union_map *map = isl_peek_union_map(extensions.data[i]->attrs[poly_extension_map]);
+    isl_union_map *map = isl_peek_union_map(pm_attr_at(extensions.data[i], poly_extension_map));
     isl_union_set *brought = isl_union_map_range(isl_union_map_copy(map));
     add_names(u, brought, &nodes);
     isl_union_set_free(brought);
@@ -54,7 +54,7 @@ static poly_indices stages_of(const poly_units *u, pm_op *filter) {
 /* --- the units of a tree --- */
 
 static bool is_plain_band(const pm_op *op) {
-  return !op || (pm_is(op, &poly_band) && !op->attrs[poly_band_tile] && !poly_child(op));
+  return !op || (pm_is(op, &poly_band) && !pm_attr_at(op, poly_band_tile) && !poly_child(op));
 }
 
 static bool all_have_plain_bands(const pm_op *sequence) {
@@ -73,7 +73,7 @@ static bool all_have_plain_bands(const pm_op *sequence) {
 static bool is_bare_group(const pm_op *op) {
   if (!op || !poly_is_mark(op, POLY_MARK_group) || !all_have_plain_bands(poly_child(op))) return false;
   for (unsigned i = 0; i < poly_mark_N_ATTRS; i++)
-    if (i != poly_mark_name && op->attrs[i]) return false;
+    if (i != poly_mark_name && pm_attr_at(op, i)) return false;
   return true;
 }
 

@@ -12,7 +12,7 @@ enum { MAX_QUOTIENTS = 4 /* of a division that are told apart */ };
 /* --- what depends on the point and the params alone --- */
 
 static bool is_known(const pm_map *known, const pm_op *body, const pm_value *value) {
-  if (value->is_arg) return value->owner == pm_region_at(body, 0);
+  if (pm_is_arg(value)) return pm_value_region(value) == pm_region_at(body, 0);
   return pm_is(pm_def(value), &stage_param) || pm_map_has(known, value);
 }
 
@@ -80,7 +80,7 @@ static void add_site(site_collector *c, unsigned index, unsigned number) {
 }
 
 static void add_value(site_collector *c, pm_value *value) {
-  if (!value->is_arg && is_known(c->known, c->body, value)) add_site(c, 0, number_of(c, value));
+  if (!pm_is_arg(value) && is_known(c->known, c->body, value)) add_site(c, 0, number_of(c, value));
 }
 
 /* --- indices --- */

@@ -104,12 +104,12 @@ bool stage_is_interleaved_along(const stage_node *node, unsigned dim) {
 
 /* The coordinate of its body that the value is; -1: none. */
 static int coordinate_of(const pm_value *v) {
-  return v->is_arg ? (int)v->index : -1;
+  return pm_is_arg(v) ? (int)pm_value_index(v) : -1;
 }
 
 bool stage_reads_alike(const pm_op *a, const pm_op *b) {
-  if (a->attrs[stage_read_stage] != b->attrs[stage_read_stage] ||
-      a->attrs[stage_read_map] != b->attrs[stage_read_map])
+  if (pm_attr_at(a, stage_read_stage) != pm_attr_at(b, stage_read_stage) ||
+      pm_attr_at(a, stage_read_map) != pm_attr_at(b, stage_read_map))
     return false;
   if (a->n_operands != b->n_operands) return false;
   for (unsigned i = 0; i < a->n_operands; i++) {

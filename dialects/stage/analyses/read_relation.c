@@ -24,7 +24,7 @@ pm_op *stage_body_of(const pm_op *op) {
 
 static unsigned update_number(const pm_op *update) {
   unsigned n = 0;
-  for (const pm_op *op = update->prev; op; op = op->prev) n += pm_is(op, &stage_update);
+  for (const pm_op *op = pm_prev(update); op; op = pm_prev(op)) n += pm_is(op, &stage_update);
   return n;
 }
 
@@ -66,11 +66,11 @@ static pm_string stage_of_read(const pm_op *read) {
 }
 
 static bool is_param(const pm_value *value) {
-  return !value->is_arg && pm_is(pm_def(value), &stage_param);
+  return !pm_is_arg(value) && pm_is(pm_def(value), &stage_param);
 }
 
 static bool is_body_arg(const pm_value *value, const pm_op *body) {
-  return value->is_arg && value->owner == pm_region_at(body, 0);
+  return pm_is_arg(value) && pm_value_region(value) == pm_region_at(body, 0);
 }
 
 /* The tuple of a body's instances with the params that `read` uses. */
@@ -94,7 +94,7 @@ static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
   isl_local_space *domain = isl_local_space_copy(s->domain);
   if (s->of_operands) return isl_aff_var_on_domain(domain, isl_dim_set, i);
   const pm_value *value = pm_arg(s->read, s->first + i);
-  if (value->is_arg) return isl_aff_var_on_domain(domain, isl_dim_set, value->index);
+  if (pm_is_arg(value)) return isl_aff_var_on_domain(domain, isl_dim_set, pm_value_index(value));
   const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
   int position = isl_local_space_find_dim_by_name(s->domain, isl_dim_param, name);
   return isl_aff_var_on_domain(domain, isl_dim_param, (unsigned)position);

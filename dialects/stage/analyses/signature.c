@@ -99,7 +99,7 @@ static const pm_op *last_param(const pm_op *pipeline, isl_set *set) {
 
 /* The last ones first: each may be derived of those before. */
 isl_set *stage_without_derived(const pm_op *pipeline, isl_set *set) {
-  for (const pm_op *op = last_param(pipeline, set); op; op = op->prev) {
+  for (const pm_op *op = last_param(pipeline, set); op; op = pm_prev(op)) {
     if (!pm_is(op, &stage_param) || !pm_attr_at(op, stage_param_derived) || position_of(set, op) < 0)
       continue;
     set = isl_set_intersect_params(set, stage_param_function(op));

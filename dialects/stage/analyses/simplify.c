@@ -43,7 +43,7 @@ static bool divides(pm_affine_expr expr) {
 static bool is_computed(const pm_op *op, pm_affine_expr expr) {
   if (expr->kind == PM_AFFINE_DIM) {
     const pm_value *value = pm_arg(op, stage_index_operand(op) + (unsigned)expr->value);
-    return !value->is_arg && !pm_is(pm_def(value), &stage_param);
+    return !pm_is_arg(value) && !pm_is(pm_def(value), &stage_param);
   }
   return expr->kind >= PM_AFFINE_ADD && (is_computed(op, expr->lhs) || is_computed(op, expr->rhs));
 }
@@ -182,7 +182,7 @@ static bool is_unused(const pm_op *op) {
 
 static void erase_unused_ops(pm_op *body) {
   for (pm_op *op = pm_region_at(body, 0)->last, *before; op; op = before) {
-    before = op->prev;
+    before = pm_prev(op);
     if (is_unused(op)) pm_op_erase(op);
   }
 }

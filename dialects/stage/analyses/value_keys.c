@@ -61,9 +61,10 @@ static pm_string key_of_op(const body_state *b, const pm_value *value) {
   pm_buf text = {0};
   put_pointer(&text, op->desc);
   put_pointer(&text, value->type);
-  put_pointer(&text, op->extra);
-  pm_buf_printf(&text, "%u", value->index);
-  for (unsigned i = 0; i < op->desc->n_attrs; i++) put_pointer(&text, op->attrs ? op->attrs[i] : NULL);
+  put_pointer(&text, pm_extra(op));
+  pm_buf_printf(&text, "%u", pm_value_index(value));
+  for (unsigned i = 0; i < op->desc->n_attrs; i++)
+    put_pointer(&text, pm_attrs(op) ? pm_attr_at(op, i) : NULL);
   for (unsigned i = 0; i < op->n_operands; i++) {
     pm_string operand = pm_map_get(b->keys, pm_arg(op, i));
     if (!operand) {
@@ -104,8 +105,8 @@ static pm_string key_of_read(body_state *b, pm_value *value) {
 
 static pm_string key_of_leaf(body_state *b, pm_value *value) {
   pm_buf text = {0};
-  if (!value->is_arg) return pm_is(pm_def(value), &stage_read) ? key_of_read(b, value) : NULL;
-  pm_buf_printf(&text, "argument %u", value->index);
+  if (!pm_is_arg(value)) return pm_is(pm_def(value), &stage_read) ? key_of_read(b, value) : NULL;
+  pm_buf_printf(&text, "argument %u", pm_value_index(value));
   return intern(b, &text);
 }
 

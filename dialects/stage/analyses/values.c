@@ -40,7 +40,7 @@ static bool is_int_param(const pm_op *op) {
 /* What coordinates and params are assumed to be. */
 static arith_range span_of_leaf(const body_state *b, const pm_value *value) {
   const int64_t limit = (int64_t)1 << b->values->coordinate_bits;
-  if (value->is_arg) return (arith_range){true, -limit, limit};
+  if (pm_is_arg(value)) return (arith_range){true, -limit, limit};
   return arith_range_of_type((pm_scalar)value->type->scalar);
 }
 
@@ -98,7 +98,7 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
   pm_op *stage = pm_lookup_symbol(pm_region_at(b->values->pipeline, stage_pipeline_body),
                                   pm_sym_at(op, stage_read_stage));
   if (stage && stage == b->values->input) return eval_input(b, op, value);
-  const element_state *e = look_at_element(b->values, stage, value->index);
+  const element_state *e = look_at_element(b->values, stage, pm_value_index(value));
   if (!e) return values_any(b, value);
   value_state state = {.range = e->range, .span = e->span};
   if (e->integers) {
@@ -119,8 +119,9 @@ static value_state eval_value(const body_state *b, const pm_value *value) {
   if (pm_is(op, &stage_read)) return eval_read(b, value);
   if (pm_is(op, &stage_param)) return eval_param(b, op);
   if (op) return values_of_op(b, op);
-  return (value_state){
-      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(b, value), .exact = EXACT};
+  return (value_state){.relation = coordinate(b, isl_dim_set, pm_value_index(value)),
+                       .span = span_of_leaf(b, value),
+                       .exact = EXACT};
 }
 
 value_state *values_state_of(const body_state *b, const pm_value *value) {

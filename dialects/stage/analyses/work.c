@@ -76,7 +76,7 @@ typedef struct row {
 } row;
 
 static bool varies(const row *r, const pm_value *value) {
-  if (value->is_arg) return value->index + 1 == pm_region_at(r->body, 0)->n_args;
+  if (pm_is_arg(value)) return pm_value_index(value) + 1 == pm_region_at(r->body, 0)->n_args;
   return pm_map_has(r->varying, value);
 }
 
@@ -94,8 +94,8 @@ typedef struct movement {
 
 static movement movement_of_dim(const row *r, const pm_value *value) {
   bool moves = varies(r, value);
-  return (movement){moves, !moves || value->is_arg, moves && !value->is_arg,
-                    moves && value->is_arg ? r->step : 0};
+  return (movement){moves, !moves || pm_is_arg(value), moves && !pm_is_arg(value),
+                    moves && pm_is_arg(value) ? r->step : 0};
 }
 
 /* Of a quotient or remainder by a constant, which is regular when the step is a multiple of that; else the
@@ -287,7 +287,7 @@ typedef struct row_read {
 /* Operands are numbers, parameters or coordinates: what rows compute is their own. */
 static bool has_known_place(const pm_op *read) {
   for (unsigned i = 0; i < read->n_operands; i++)
-    if (!pm_arg(read, i)->is_arg) return false;
+    if (!pm_is_arg(pm_arg(read, i))) return false;
   return read->n_operands <= PM_MAX_RANK;
 }
 
@@ -298,8 +298,8 @@ static pm_affine_expr index_of(const row *r, row_read read, uint32_t i) {
   pm_affine_expr dims[PM_MAX_RANK];
   for (uint32_t d = 0; d < map->n_dims; d++) {
     const pm_value *value = pm_arg(read.op, stage_index_operand(read.op) + d);
-    bool over_rows = value->index + 2 == body->n_args;
-    dims[d] = pm_affine_addc(pm_affine_dim(map->ctx, value->index), over_rows ? read.ahead : 0);
+    bool over_rows = pm_value_index(value) + 2 == body->n_args;
+    dims[d] = pm_affine_addc(pm_affine_dim(map->ctx, pm_value_index(value)), over_rows ? read.ahead : 0);
   }
   return pm_affine_divide_out(pm_affine_substitute(map->results[i], dims, NULL));
 }

@@ -130,7 +130,8 @@ static void release_operands(stage_body *b, const pm_op *op) {
 /* --- making: steps --- */
 
 static index_operand index_operand_of(stage_body *b, const pm_value *value) {
-  if (value->is_arg && value->owner == body_region(b)) return (index_operand){INDEX_DIM, value->index};
+  if (pm_is_arg(value) && pm_value_region(value) == body_region(b))
+    return (index_operand){INDEX_DIM, pm_value_index(value)};
   const pm_lane *param = pm_map_get(b->env.params, value);
   if (param) return (index_operand){INDEX_CONSTANT, param->i};
   pm_attr constant = pm_constant_value(value);

@@ -116,8 +116,8 @@ static void set_name(const h_placing *l, h_symbol *s) {
 
 /* The values of the array, at each point. */
 static pm_op *build_between(const pm_op *of, pm_string name, pm_loc loc) {
-  pm_context *ctx = pm_module_context(of->module);
-  pm_builder b = pm_builder_at_end(of->module, of->region, loc);
+  pm_context *ctx = pm_module_context(pm_module_of(of));
+  pm_builder b = pm_builder_at_end(pm_module_of(of), of->region, loc);
   pm_attr domain = stage_domain_of(of);
   pm_type type = stage_type_of(of);
   pm_op *func = stage_build_func(&b, name, type, domain, NULL);
@@ -131,7 +131,7 @@ static pm_op *build_between(const pm_op *of, pm_string name, pm_loc loc) {
     exprs[d] = pm_affine_dim(ctx, d);
   }
   pm_region *body = stage_begin_body(branch, names, n);
-  b = pm_builder_at_end(of->module, body, loc);
+  b = pm_builder_at_end(pm_module_of(of), body, loc);
   pm_value *v =
       stage_build_read(&b, stage_name_of(of), type, pm_get_affine_map(ctx, n, 0, exprs, n), body->args, NULL);
   pm_value *values[HX_MAX_ELEMENTS];
@@ -141,13 +141,14 @@ static pm_op *build_between(const pm_op *of, pm_string name, pm_loc loc) {
 }
 
 static pm_op *build_clone(pm_op *of, pm_string name) {
-  pm_op *func = pm_clone(of->module, of, NULL);
+  pm_op *func = pm_clone(pm_module_of(of), of, NULL);
   read_list own = {.stage = stage_name_of(of)};
   pm_insert(of->region, NULL, func);
-  pm_set_attr(func, stage_func_sym, pm_get_symbol(pm_module_context(of->module), name));
+  pm_set_attr(func, stage_func_sym, pm_get_symbol(pm_module_context(pm_module_of(of)), name));
   pm_walk_pre(func, list_read, &own);
   for (size_t i = 0; i < own.reads.len; i++)
-    pm_set_attr(own.reads.data[i], stage_read_stage, pm_get_symbol(pm_module_context(of->module), name));
+    pm_set_attr(own.reads.data[i], stage_read_stage,
+                pm_get_symbol(pm_module_context(pm_module_of(of)), name));
   PM_VEC_FREE(own.reads);
   return func;
 }

@@ -480,9 +480,9 @@ static const span *span_of_value(image *m, pm_value *value, const pm_op *body) {
   span *known = pm_map_get(m->values, value);
   if (known) return known;
   known = new_memory(m, sizeof *known);
-  const pm_op *op = value->is_arg ? NULL : pm_def(value);
-  if (value->is_arg && value->index < m->n_dims)
-    *known = m->spans[value->index];
+  const pm_op *op = pm_is_arg(value) ? NULL : pm_def(value);
+  if (pm_is_arg(value) && pm_value_index(value) < m->n_dims)
+    *known = m->spans[pm_value_index(value)];
   else if (!op || !span_of_op(m, op, body, known))
     *known = span_of_any(m, value, body);
   if (!known->form.known) known->form = form_of_symbol(m, value);
@@ -502,8 +502,8 @@ static pm_region *region_of(const stage_access *a) {
 }
 
 static span span_of_operand(image *m, pm_value *value) {
-  if (value->is_arg && value->index < m->n_dims) return m->spans[value->index];
-  const pm_op *param = value->is_arg ? NULL : pm_def(value);
+  if (pm_is_arg(value) && pm_value_index(value) < m->n_dims) return m->spans[pm_value_index(value)];
+  const pm_op *param = pm_is_arg(value) ? NULL : pm_def(value);
   if (pm_is(param, &stage_param)) return span_of_param(m, param);
   if (m->values) return *span_of_value(m, value, body_of(m->access));
   m->failed = true;

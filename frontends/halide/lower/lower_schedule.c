@@ -438,7 +438,7 @@ static bool is_root(const h_symbol *s) {
 
 static bool place_all(placing *l) {
   const h_program *p = l->program;
-  pm_builder b = pm_builder_at_end(l->pipeline->module, pm_region_at(l->pipeline, 0), l->pipeline->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(l->pipeline), pm_region_at(l->pipeline, 0), l->pipeline->loc);
   bool ok = true;
   for (uint32_t i = 0; i < p->funcs.len; i++)
     if (p->funcs.data[i]->needed)

@@ -32,7 +32,7 @@ static bool reaches_counter(const search *s, const pm_op *op);
 
 static bool value_reaches(const search *s, const pm_value *value) {
   if (value == loop_counter_of(s->loop)) return true;
-  if (value->is_arg || !loop_changes_in(value, s->around)) return false;
+  if (pm_is_arg(value) || !loop_changes_in(value, s->around)) return false;
   return reaches_counter(s, pm_def(value));
 }
 
@@ -55,7 +55,7 @@ bool nest_changes_with(const reduction_nest *nest, const pm_op *op, const pm_op 
 
 bool nest_depends(const reduction_nest *nest, const pm_value *value, const pm_op *loop) {
   if (value == loop_counter_of(loop)) return true;
-  if (value->is_arg || !loop_changes_in(value, outermost(nest))) return false;
+  if (pm_is_arg(value) || !loop_changes_in(value, outermost(nest))) return false;
   return nest_changes_with(nest, pm_def(value), loop);
 }
 
@@ -83,7 +83,7 @@ static bool same_place(const loop_access *a, const loop_access *b) {
 static pm_op *load_of(pm_op *store) {
   loop_access place, other;
   if (!loop_find_access(store, &place)) return NULL;
-  for (pm_op *op = store->prev; op; op = op->prev)
+  for (pm_op *op = pm_prev(store); op; op = pm_prev(op))
     if (pm_is(op, &buf_load) && loop_find_access(op, &other) && same_place(&other, &place)) return op;
   return NULL;
 }

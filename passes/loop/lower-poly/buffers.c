@@ -31,11 +31,11 @@ static void add_params(lowering *l, pm_builder *b) {
     if (pm_attr_at(param, stage_param_derived)) continue;
     b->loc = param->loc;
     pm_attr attrs[loop_param_N_ATTRS] = {NULL};
-    attrs[loop_param_sym] = param->attrs[stage_param_sym];
-    attrs[loop_param_estimate] = param->attrs[stage_param_estimate];
+    attrs[loop_param_sym] = pm_attr_at(param, stage_param_sym);
+    attrs[loop_param_estimate] = pm_attr_at(param, stage_param_estimate);
     pm_type type = pm_res(param, stage_param_value)->type;
     pm_op *op = pm_build(b, &loop_param, NULL, 0, &type, 1, attrs);
-    op->results[0].name = pm_sym_at(param, stage_param_sym);
+    pm_res(op, 0)->name = pm_sym_at(param, stage_param_sym);
     pm_map_set(l->param_values, pm_sym_at(param, stage_param_sym), pm_res(op, 0));
     if (pm_is_int_or_index(type)) bind_param(l, pm_sym_at(param, stage_param_sym)->text, pm_res(op, 0));
   }
@@ -67,7 +67,7 @@ static void add_derived_params(lowering *l, pm_builder *b) {
     if (!value->name) value->name = pm_sym_at(param, stage_param_sym);
     bind_param(l, pm_sym_at(param, stage_param_sym)->text, value);
     pm_type type = pm_res(param, stage_param_value)->type;
-    if (pm_res(param, stage_param_value)->uses && value->type != type)
+    if (pm_uses(pm_res(param, stage_param_value)) && value->type != type)
       value = arith_build_cast(b, value, type);
     pm_map_set(l->param_values, pm_sym_at(param, stage_param_sym), value);
   }
@@ -354,7 +354,7 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
     if (desc == &buf_output && box != s->node->name) attrs[buf_output_box] = pm_get_symbol(l->ctx, box);
     pm_op *op = pm_build(b, desc, sizes.data, (unsigned)sizes.len, &type, 1, attrs);
     PM_VEC_FREE(sizes);
-    op->results[0].name = name;
+    pm_res(op, 0)->name = name;
     s->memrefs[i] = pm_res(op, 0);
   }
 }
@@ -382,7 +382,7 @@ static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, 
   for (size_t k = 0; any && k < list->len; k++) {
     shape *s = &list->data[k];
     if (i >= pm_tuple_len(s->node->type)) continue;
-    op->results[result].name = stage_element_name(s->node->op, i);
+    pm_res(op, result)->name = stage_element_name(s->node->op, i);
     s->memrefs[i] = pm_res(op, result++);
   }
   PM_VEC_FREE(types);
@@ -398,11 +398,11 @@ static void build_memory(lowering *l, pm_builder *b, shapes *list, pm_space spac
 
 /* Those in the node of `alloc` that share its memory, itself first. */
 static void collect_pool(pm_op *alloc, poly_ops *out) {
-  pm_attr pool = alloc->attrs[poly_alloc_pool];
+  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
   PM_VEC_PUSH(*out, alloc);
   if (!pool) return;
   PM_FOR_OPS(op, alloc->region)
-  if (op != alloc && pm_is(op, &poly_alloc) && op->attrs[poly_alloc_pool] == pool) PM_VEC_PUSH(*out, op);
+  if (op != alloc && pm_is(op, &poly_alloc) && pm_attr_at(op, poly_alloc_pool) == pool) PM_VEC_PUSH(*out, op);
 }
 
 /* In the arena; NULL after a diagnostic. */
@@ -651,7 +651,7 @@ static void add_array(lowering *l, pm_builder *b, const pm_op *alloc, shapes *li
     if (!find_array(l, b, node, &s)) return;
     PM_VEC_PUSH(*list, s);
   }
-  if (alloc->attrs[poly_alloc_turn]) own->stage = pm_get_symbol(l->ctx, node->name);
+  if (pm_attr_at(alloc, poly_alloc_turn)) own->stage = pm_get_symbol(l->ctx, node->name);
 }
 
 /* The whole arrays that share memory with that of `alloc`, and that. */
@@ -681,7 +681,7 @@ static void add_whole_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
     const stage_node *node = stage_of(l, allocs.data[i]);
-    if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memrefs)
+    if (node && !pm_attr_at(allocs.data[i], poly_alloc_at) && !l->buffers[node->index].memrefs)
       add_shared_arrays(l, b, allocs.data[i]);
   }
   PM_VEC_FREE(allocs);
@@ -713,7 +713,7 @@ static shape shape_of_box(lowering *l, const pm_op *alloc) {
   shape s = new_shape(l, stage_of(l, alloc));
   const lower_box *all = pm_map_get(l->open, alloc);
   for (unsigned d = 0; d < s.node->n_dims; d++) {
-    int64_t size = alloc->attrs[poly_alloc_size]->items[d]->i;
+    int64_t size = pm_attr_at(alloc, poly_alloc_size)->items[d]->i;
     s.dims[d] = size ? size : PM_DYNAMIC;
   }
   s.extents = all ? all->extents : NULL;
@@ -773,8 +773,9 @@ void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *o
     if (poly_box_is_open(alloc, d)) origin[d] = all->lower[d];
   b.loc = alloc->loc;
   lower_note_exprs(l, origin, stage_of(l, alloc)->n_dims, alloc->loc);
-  l->buffers[stage_of(l, alloc)->index] = (lower_buffer){
-      .memrefs = find_or_build_memory(l, b, alloc), .origin = origin, .fold = alloc->attrs[poly_alloc_fold]};
+  l->buffers[stage_of(l, alloc)->index] = (lower_buffer){.memrefs = find_or_build_memory(l, b, alloc),
+                                                         .origin = origin,
+                                                         .fold = pm_attr_at(alloc, poly_alloc_fold)};
 }
 
 lower_buffer *lower_buffer_of(lowering *l, const pm_op *alloc) {

@@ -266,7 +266,7 @@ static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly
                      ? all_loops(build)
                      : isl_map_from_union_map(isl_union_map_copy(outer));
   isl_union_map_free(outer);
-  map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->op->attrs[poly_alloc_at])));
+  map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(pm_attr_at(site->op, poly_alloc_at))));
   return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
 }
 
@@ -279,7 +279,7 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
   const poly_site *site = site_named(l, isl_id_get_name(id), "alloc");
   isl_id_free(id);
   if (!site) return node;
-  placed_alloc p = {.alloc = site->op, .n = site->op->attrs[poly_alloc_size]->len};
+  placed_alloc p = {.alloc = site->op, .n = pm_attr_at(site->op, poly_alloc_size)->len};
   p.origin = pm_arena_alloc(l->arena, (p.n + 1) * sizeof *p.origin);
   isl_pw_multi_aff *first = first_point(build, site);
   bool found = first != NULL;

@@ -96,7 +96,7 @@ static void scan_allocs(lowering *l, pm_builder b, const poly_scan *node) {
   lower_buffer *outside = pm_xmalloc(node->n_boxes * sizeof *outside);
   for (unsigned i = 0; i < node->n_boxes; i++) {
     const poly_scan_box *box = &node->boxes[i];
-    unsigned n = box->alloc->attrs[poly_alloc_size]->len;
+    unsigned n = pm_attr_at(box->alloc, poly_alloc_size)->len;
     pm_affine_expr *origin = pm_arena_alloc(l->arena, (n + 1) * sizeof *origin);
     for (unsigned d = 0; d < n; d++) origin[d] = in_loops(l, box->point[d]);
     outside[i] = *lower_buffer_of(l, box->alloc);

@@ -171,7 +171,7 @@ pm_value *lower_full_bound(lowering *l, pm_builder *b, bool upper) {
 static void lower_version(lowering *l, pm_op *choice, unsigned region, pm_loc loc, isl_ast_node *body,
                           const poly_loop_marks *marks) {
   pm_region *inside = pm_region_begin(pm_region_at(choice, region));
-  lower_node(l, pm_builder_at_end(choice->module, inside, loc), body, marks);
+  lower_node(l, pm_builder_at_end(pm_module_of(choice), inside, loc), body, marks);
 }
 
 static void lower_versions(collector *c, isl_ast_node *body, const poly_loop_marks *marks) {

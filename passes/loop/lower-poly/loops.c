@@ -2,7 +2,7 @@
 #include "passes/loop/lower-poly/lowering.h"
 
 bool lower_is_vector(const pm_op *loop) {
-  return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];
+  return pm_is(loop, &loop_for) && pm_attr_at(loop, loop_for_simd);
 }
 
 /* Attributes of loops that say what the marks of the tree said: the value of the mark, or that there is one.
@@ -88,7 +88,7 @@ static void build_fence(pm_op *loop) {
   pm_op *before = pm_is(pm_parent(up), &loop_parallel) && !starts_threads_beside(up) ? NULL : up->next;
   const pm_op *last = before ? before : up->region->last;
   if (pm_is(last, &buf_fence)) return;
-  pm_builder b = pm_builder_at_end(loop->module, up->region, up->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(loop), up->region, up->loc);
   b.before = before;
   pm_build(&b, &buf_fence, NULL, 0, NULL, 0, NULL);
 }

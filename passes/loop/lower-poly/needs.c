@@ -296,7 +296,7 @@ bool lower_build_needs(lowering *l) {
   pm_set_attr(l->func, loop_func_of, pm_attr_at(pipeline, stage_pipeline_region));
   pm_set_attr(l->func, loop_func_result, pm_get_type_attr(pm_get_index(l->ctx)));
   pm_set_attr(l->func, loop_func_doc, pm_get_string_attr(l->ctx, pm_str_of(doc)));
-  needs n = {.l = l, .b = pm_builder_at_end(pipeline->module, pm_region_at(l->func, 0), pipeline->loc)};
+  needs n = {.l = l, .b = pm_builder_at_end(pm_module_of(pipeline), pm_region_at(l->func, 0), pipeline->loc)};
   lower_params(l, &n.b);
   n.array = add_number(&n, "array");
   n.dimension = add_number(&n, "dimension");

@@ -17,8 +17,8 @@ typedef struct instance {
 static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_value *v) {
   pm_value *known = pm_map_get(at->values, v);
   if (known) return known;
-  if (v->is_arg) {
-    known = affine_build_value(b, &l->pool, pm_affine_normalize(at->coords[v->index]));
+  if (pm_is_arg(v)) {
+    known = affine_build_value(b, &l->pool, pm_affine_normalize(at->coords[pm_value_index(v)]));
     pm_map_set(at->values, v, known);
     return known;
   }
@@ -27,7 +27,7 @@ static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_val
 
 /* A value of the stage as an affine expression over the pool. */
 static pm_affine_expr coordinate(lowering *l, pm_builder *b, instance *at, pm_value *v) {
-  if (v->is_arg) return at->coords[v->index];
+  if (pm_is_arg(v)) return at->coords[pm_value_index(v)];
   return affine_pool_expr(&l->pool, value_in_loops(l, b, at, v));
 }
 
@@ -143,7 +143,7 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   find_point(l, b, at, read, point);
   for (unsigned i = 0; i < read->n_results; i++) {
     pm_value *v = build_load(l, b, producer, i, point);
-    v->name = read->results[i].name;
+    v->name = pm_res(read, i)->name;
     pm_map_set(at->values, pm_res(read, i), v);
   }
 }
@@ -205,7 +205,7 @@ static void lower_yield(lowering *l, pm_builder *b, instance *at, pm_op *yield) 
 static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++)
     pm_map_set(at->values, pm_arg(op, i), value_in_loops(l, b, at, pm_arg(op, i)));
-  pm_insert(b->region, b->before, pm_clone(l->func->module, op, at->values));
+  pm_insert(b->region, b->before, pm_clone(pm_module_of(l->func), op, at->values));
 }
 
 /* What follows a guard goes into the loop.if. */

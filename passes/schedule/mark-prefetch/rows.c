@@ -265,7 +265,7 @@ static void add_access(row_analysis *rows, row_access a) {
 
 /* A value that an index is made of; NULL: no coordinate and no param. */
 static pm_affine_expr operand_of(const row_analysis *rows, const pm_value *value) {
-  if (value->is_arg) return pm_affine_dim(rows->ctx, value->index);
+  if (pm_is_arg(value)) return pm_affine_dim(rows->ctx, pm_value_index(value));
   if (!pm_is(pm_def(value), &stage_param)) return NULL;
   isl_space *space = isl_set_get_space(stage_statements_graph(rows->statements)->context);
   int k = isl_space_find_dim_by_name(space, isl_dim_param, pm_sym_at(pm_def(value), stage_param_sym)->text);

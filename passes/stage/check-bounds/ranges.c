@@ -211,7 +211,7 @@ static void find_inputs(input_list *l, const pm_op *access) {
   for (size_t i = 0; i < l->todo.len; i++) {
     const pm_value *value = l->todo.data[i];
     const pm_op *op = pm_def(value);
-    if (pm_is(op, &stage_read)) visit_stage(l, op, value->index);
+    if (pm_is(op, &stage_read)) visit_stage(l, op, pm_value_index(value));
     for (unsigned k = 0; op && !pm_is(op, &stage_read) && k < op->n_operands; k++) visit(l, pm_arg(op, k));
   }
 }

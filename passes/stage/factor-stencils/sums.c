@@ -71,7 +71,7 @@ static bool index_parts(const pm_op *read, pm_affine_expr expr, const pm_value *
   for (uint32_t d = 0; d < map->n_dims; d++) {
     const pm_value *value = pm_arg(read, stage_index_operand(read) + d);
     if (!by_dim[d] || pm_is(pm_def(value), &stage_param)) continue;
-    if (!value->is_arg || *arg) return false;
+    if (!pm_is_arg(value) || *arg) return false;
     *arg = value;
     *by = by_dim[d];
   }
@@ -105,25 +105,27 @@ static bool compare_reads(comparison *c, const pm_op *a, const pm_op *b) {
       return false;
     if (!arg && far) return false;
     if (!arg) continue;
-    if (far % by || (c->known[arg->index] && c->shift[arg->index] != far / by)) return false;
-    c->known[arg->index] = true;
-    c->shift[arg->index] = far / by;
+    if (far % by || (c->known[pm_value_index(arg)] && c->shift[pm_value_index(arg)] != far / by))
+      return false;
+    c->known[pm_value_index(arg)] = true;
+    c->shift[pm_value_index(arg)] = far / by;
   }
   return true;
 }
 
 static bool same_attributes(const pm_op *a, const pm_op *b) {
   for (unsigned i = 0; i < a->desc->n_attrs; i++)
-    if (a->attrs[i] != b->attrs[i]) return false;
-  return a->extra == b->extra;
+    if (pm_attr_at(a, i) != pm_attr_at(b, i)) return false;
+  return pm_extra(a) == pm_extra(b);
 }
 
 /* Both compute the same, `b` at a point that lies a constant further. */
 static bool compare(comparison *c, const pm_value *a, const pm_value *b) {
   const pm_op *x = pm_def(a), *y = pm_def(b);
-  if (a->is_arg || b->is_arg || ++c->ops > MOST_OPS) return false;
+  if (pm_is_arg(a) || pm_is_arg(b) || ++c->ops > MOST_OPS) return false;
   if (pm_is(x, &stage_param)) return a == b;
-  if (x->desc != y->desc || a->index != b->index || a->type != b->type || x->n_regions) return false;
+  if (x->desc != y->desc || pm_value_index(a) != pm_value_index(b) || a->type != b->type || x->n_regions)
+    return false;
   if (pm_is(x, &stage_read)) return compare_reads(c, x, y);
   if (!pm_has_trait(x, PM_PURE) || !same_attributes(x, y) || x->n_operands != y->n_operands) return false;
   for (unsigned i = 0; i < x->n_operands; i++)
@@ -163,7 +165,7 @@ static void find_origin(stencil *s) {
     const pm_value *arg;
     int64_t by;
     if (index_parts(read, map->results[i], &arg, &by) && arg && by == 1)
-      s->origin[arg->index] = pm_affine_eval(map->results[i], nowhere, NULL);
+      s->origin[pm_value_index(arg)] = pm_affine_eval(map->results[i], nowhere, NULL);
   }
 }
 
@@ -242,7 +244,7 @@ static void free_sum(stencil_sum *sum) {
 
 void stencil_collect_sums(pm_region *body, bool floats, stencil_sums *sums) {
   pm_map *inside = pm_map_new();
-  for (pm_op *op = body->last; op; op = op->prev)
+  for (pm_op *op = body->last; op; op = pm_prev(op))
     if (is_sum(op) && is_summed_type(pm_res(op, 0)->type, floats) && !pm_map_has(inside, op))
       PM_VEC_PUSH(*sums, collect_sum(pm_res(op, 0), inside));
   pm_map_free(inside);
@@ -271,8 +273,8 @@ static pm_op *clone_read(pm_builder *b, const pm_op *read, const int64_t *shift,
   pm_affine_expr dims[PM_MAX_RANK], results[PM_MAX_RANK];
   for (uint32_t d = 0; d < map->n_dims; d++) {
     pm_value *value = pm_arg(read, stage_index_operand(read) + d);
-    dims[d] = pm_affine_addc(pm_affine_dim(map->ctx, d), value->is_arg ? shift[value->index] : 0);
-    if (value->is_arg) pm_map_set(mapping, value, args[value->index]);
+    dims[d] = pm_affine_addc(pm_affine_dim(map->ctx, d), pm_is_arg(value) ? shift[pm_value_index(value)] : 0);
+    if (pm_is_arg(value)) pm_map_set(mapping, value, args[pm_value_index(value)]);
   }
   for (uint32_t i = 0; i < map->n_results; i++)
     results[i] = pm_affine_normalize(pm_affine_substitute(map->results[i], dims, NULL));
@@ -290,7 +292,7 @@ static pm_value *clone_value(pm_builder *b, const pm_value *value, const int64_t
   pm_value *made = pm_map_get(copies, value);
   pm_op *op = pm_def(value), *copy;
   if (made) return made;
-  if (pm_is(op, &stage_param)) return pm_res(op, value->index);
+  if (pm_is(op, &stage_param)) return pm_res(op, pm_value_index(value));
   if (pm_is(op, &stage_read)) {
     copy = clone_read(b, op, shift, args);
   } else {
@@ -300,7 +302,7 @@ static pm_value *clone_value(pm_builder *b, const pm_value *value, const int64_t
     pm_insert(b->region, b->before, copy);
   }
   for (unsigned i = 0; i < op->n_results; i++) pm_map_set(copies, pm_res(op, i), pm_res(copy, i));
-  return pm_res(copy, value->index);
+  return pm_res(copy, pm_value_index(value));
 }
 
 pm_value *stencil_build(pm_builder *b, const stencil *s, const int64_t *at, pm_value *const *args) {

@@ -104,7 +104,7 @@ static pm_value *build_op(lanes *l, const pm_op *op, pm_value *(*operand)(lanes 
                           pm_type result) {
   PM_VEC(pm_value *) operands = {0};
   for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(operands, operand(l, pm_arg(op, i)));
-  pm_op *made = pm_build(&l->in, op->desc, operands.data, op->n_operands, &result, 1, op->attrs);
+  pm_op *made = pm_build(&l->in, op->desc, operands.data, op->n_operands, &result, 1, pm_attrs(op));
   made->loc = op->loc;
   PM_VEC_FREE(operands);
   return pm_res(made, 0);

@@ -67,7 +67,8 @@ static bool add_product(finder *f, const pm_op *op, place_term term) {
 
 static bool add_value(finder *f, place_term term) {
   pm_attr number = pm_constant_value(term.value);
-  const pm_op *op = loop_changes_in(term.value, f->loop) && !term.value->is_arg ? pm_def(term.value) : NULL;
+  const pm_op *op =
+      loop_changes_in(term.value, f->loop) && !pm_is_arg(term.value) ? pm_def(term.value) : NULL;
   if (!term.factor) return true;
   if (number && term.by) return add_value(f, (place_term){term.by, NULL, times(term.factor, number->i)});
   if (number) {

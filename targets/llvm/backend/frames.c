@@ -151,7 +151,7 @@ static void end_alloc(ll_emitter *e, const pm_op *op) {
 }
 
 void ll_free_region(ll_emitter *e, const pm_region *region) {
-  for (const pm_op *op = region->last; op; op = op->prev)
+  for (const pm_op *op = region->last; op; op = pm_prev(op))
     if (pm_is(op, &buf_alloc)) end_alloc(e, op);
 }
 

@@ -43,7 +43,7 @@ static void mark_arguments(ll_emitter *e, LLVMValueRef function, const pm_op *fu
   for (size_t i = 0; i < list.len; i++) {
     const pm_value *v = pm_res(list.data[i], 0);
     LLVMValueRef argument = LLVMGetParam(function, first + (unsigned)i);
-    pm_string sym = list.data[i]->attrs[0]->s;
+    pm_string sym = pm_attr_at(list.data[i], 0)->s;
     LLVMSetValueName2(argument, sym->text, sym->len);
     if (!pm_is_memref(v->type)) continue;
     LLVMAttributeIndex place = first + (unsigned)i + 1;

@@ -149,8 +149,8 @@ static bool have_one_box(const pm_boxes *r) {
 
 bool pm_boxes_take(pm_boxes *r, pm_op *pipeline, pm_named_list *params, pm_buf *error) {
   stage_signature sig;
-  r->whole = pm_module_clone(pipeline->module);
-  if (!run_passes(pipeline->module, have_one_box(r) ? "region-entries" : "region-entries{share=false}"))
+  r->whole = pm_module_clone(pm_module_of(pipeline));
+  if (!run_passes(pm_module_of(pipeline), have_one_box(r) ? "region-entries" : "region-entries{share=false}"))
     return false;
   r->pipeline = region_of(pipeline);
   r->context = pm_attr_at(r->pipeline, stage_pipeline_context);
@@ -233,7 +233,7 @@ static pm_op *needs_of(pm_module *module) {
 
 bool pm_boxes_print_needs(const pm_boxes *r, const stage_signature *sig, const pm_params *params,
                           const pm_driver_options *options) {
-  pm_module *copy = pm_module_clone(r->pipeline->module);
+  pm_module *copy = pm_module_clone(pm_module_of(r->pipeline));
   pm_op *pipeline = pm_driver_pipeline(copy, options);
   pm_set_attr(pipeline, stage_pipeline_region, pm_attr_at(pipeline, stage_pipeline_sym));
   bool ok = pm_driver_run(copy, "schedule,lower-poly", NULL, options);

@@ -215,7 +215,7 @@ static pm_walk find_body(void *user, pm_op *op) {
 
 bool pm_is_unused(pm_op *pipeline, const stage_arg *param) {
   mention m = {param->name->text, false};
-  if (!pm_is(param->op, &stage_param) || pm_res(param->op, 0)->uses) return false;
+  if (!pm_is(param->op, &stage_param) || pm_uses(pm_res(param->op, 0))) return false;
   if (pm_walk_pre(pipeline, find_body, NULL)) return false;
   pm_walk_pre(pipeline, find_mention, &m);
   return !m.found;

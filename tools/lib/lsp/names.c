@@ -81,9 +81,9 @@ static void on_define(void *user, pm_loc loc, const pm_value *first, uint32_t co
   pm_name_index *x = user;
   definition made = {.begin = pm_offset_of_loc(x->lines, loc), .result = -1};
   if (first) {
-    made.op = first->is_arg ? pm_value_region(first)->op->desc : pm_def(first)->desc;
+    made.op = pm_is_arg(first) ? pm_value_region(first)->op->desc : pm_def(first)->desc;
     made.types = types_of(first, count);
-    if (!first->is_arg) made.result = (int)first->index;
+    if (!pm_is_arg(first)) made.result = (int)pm_value_index(first);
   }
   PM_VEC_PUSH(x->definitions, made);
 }

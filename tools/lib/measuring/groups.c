@@ -32,7 +32,7 @@ bool pm_profile_extend(pm_op *pipeline, pm_buf *error) {
   pm_op *last = NULL;
   PM_FOR_OPS(op, body)
   if (pm_is(op, &stage_param)) last = op;
-  pm_builder b = pm_builder_at_end(pipeline->module, body, pipeline->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(pipeline), body, pipeline->loc);
   b.before = last ? last->next : body->first;
   stage_build_param(&b, pm_get_cstring(ctx, UNTIL), pm_get_scalar(ctx, PM_I32));
   return true;

@@ -24,7 +24,7 @@ static bool is_computed(const stage_access *access) {
   const pm_op *read = access->read;
   for (unsigned i = 0; i < read->n_operands; i++) {
     const pm_value *value = pm_arg(read, i);
-    if (!value->is_arg && !pm_is(pm_def(value), &stage_param)) return true;
+    if (!pm_is_arg(value) && !pm_is(pm_def(value), &stage_param)) return true;
   }
   return false;
 }
@@ -55,7 +55,8 @@ static int64_t split_constant(pm_affine_expr expr, pm_affine_expr *base) {
 static bool is_dimension(const stage_access *access, pm_affine_expr expr, unsigned dim) {
   if (!expr || expr->kind != PM_AFFINE_DIM) return false;
   const pm_value *value = pm_arg(access->read, (unsigned)expr->value);
-  return value->is_arg && value->index == dim && value->owner == pm_region_at(stage_body_of(access->read), 0);
+  return pm_is_arg(value) && pm_value_index(value) == dim &&
+         pm_value_region(value) == pm_region_at(stage_body_of(access->read), 0);
 }
 
 static unsigned rank_of(const stage_access *access) {
@@ -94,7 +95,7 @@ typedef struct offset_range {
 typedef PM_VEC(offset_range) offset_ranges;
 
 static const char *operand_name(const pm_value *value) {
-  if (value->is_arg) return value->name ? value->name->text : "?";
+  if (pm_is_arg(value)) return value->name ? value->name->text : "?";
   return pm_is(pm_def(value), &stage_param) ? pm_sym_at(pm_def(value), stage_param_sym)->text : "·";
 }
 
