@@ -39,6 +39,9 @@ typedef struct pm_loc {
 /* Registers a source text for diagnostics (copied; text may be NULL when only the name is known) and returns
  * its number; a name seen before keeps its number and takes the new text when one is given. */
 uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len);
+/* The same for a text of malloc's, which becomes the context's. To parse it without a copy, give the parser
+ * what pm_source_text says. 0, and the text is freed, when there are too many sources. */
+uint16_t pm_take_source(pm_context *ctx, const char *name, char *text, size_t len);
 const char *pm_source_name(const pm_context *ctx, uint16_t file);
 /* Sources have the numbers 1 .. that many. */
 uint16_t pm_source_count(const pm_context *ctx);

@@ -168,6 +168,18 @@ typedef struct pm_file {
 /* The same for files that belong together: no regular one is replaced before there is room for all. False
  * with errno set and the number of the one that failed. */
 bool pm_write_files(const pm_file *files, size_t n, size_t *failed) PM_MUST_USE;
+/* The same for one file whose bytes come piece by piece. */
+typedef struct pm_writer {
+  const char *path;
+  char *temporary; /* NULL: it is written in place */
+  int fd, error;   /* errno of what has failed first, 0: nothing has */
+} pm_writer;
+/* False with errno set, and then there is nothing to close. The path is borrowed. */
+bool pm_writer_open(pm_writer *writer, const char *path) PM_MUST_USE;
+/* Nothing more is written after a failure. Takes a pm_writer *. */
+void pm_writer_put(void *writer, const char *data, size_t len);
+/* False with errno set when any of it has failed: then no regular file has changed. */
+bool pm_writer_close(pm_writer *writer) PM_MUST_USE;
 /* The absolute path without links of what is there, to be freed; NULL with errno set. */
 char *pm_real_path(const char *path);
 /* Whether a file may be made or written at `path`, as far as that can be known before; else errno is set. */

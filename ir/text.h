@@ -66,6 +66,9 @@ typedef struct pm_print_options {
 } pm_print_options;
 #define PM_PRINT_READABLE ((pm_print_options){.inlines = true, .aliases = true})
 void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options);
+/* The same text in pieces, each of some whole ops. */
+void pm_print_module_in_pieces(pm_module *module, pm_print_options options,
+                               void (*put)(void *user, const char *text, size_t len), void *user);
 /* One op with what is inside, without a newline at the end and without aliases; values defined outside print
  * with their names. An op that does not verify should be printed in the generic form: print hooks rely on
  * what verify hooks check. */

@@ -74,7 +74,8 @@ typedef struct session {
   pm_pass_manager *passes;
   pm_expected *expected; /* with --verify-diagnostics */
   const char *name;      /* of the input, in locations */
-  pm_buf out;            /* all modules printed so far */
+  pm_buf out;            /* all modules printed so far, */
+  bool is_written;       /* or the only one has been written */
   pm_buf report;
 } session;
 
@@ -579,6 +580,33 @@ static bool run_passes(session *s, pm_module *module) {
   return ok;
 }
 
+/* --- output --- */
+
+static const char *output_path(const session *s) {
+  return s->opts.output ? s->opts.output : "-";
+}
+
+static int cannot_write(const session *s) {
+  pm_buf error = {0};
+  pm_failf(&error, "cannot write '%s': %s", output_path(s), strerror(errno));
+  pm_print_error("pm-opt", &error);
+  return PM_EXIT_INPUT;
+}
+
+/* The only module's text is written while it is printed; others wait for all to be well. */
+static bool print_output(session *s, pm_module *module) {
+  pm_writer writer;
+  if (s->opts.split || s->expected) {
+    pm_print_module(&s->out, module, s->opts.print);
+    return true;
+  }
+  s->is_written = true;
+  pm_drop_source_texts(s->ctx);
+  if (!pm_writer_open(&writer, output_path(s))) return cannot_write(s) == PM_EXIT_OK;
+  pm_print_module_in_pieces(module, s->opts.print, pm_writer_put, &writer);
+  return pm_writer_close(&writer) || cannot_write(s) == PM_EXIT_OK;
+}
+
 static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
   pm_buf error = {0};
@@ -587,8 +615,8 @@ static bool run_module(session *s, const char *text, size_t len) {
   bool ok = pm_set_estimates(module, &s->opts.estimates, &error);
   if (!ok) pm_print_error("pm-opt", &error);
   ok = ok && run_passes(s, module);
-  if (ok) pm_print_module(&s->out, module, s->opts.print);
   flush_report(s);
+  ok = ok && print_output(s, module);
   pm_module_free(module);
   return ok;
 }
@@ -705,17 +733,6 @@ static void dump_pipeline(const session *s, FILE *to) {
 
 /* --- the whole --- */
 
-static const char *output_path(const session *s) {
-  return s->opts.output ? s->opts.output : "-";
-}
-
-static int cannot_write(const session *s) {
-  pm_buf error = {0};
-  pm_failf(&error, "cannot write '%s': %s", output_path(s), strerror(errno));
-  pm_print_error("pm-opt", &error);
-  return PM_EXIT_INPUT;
-}
-
 static int write_output(const session *s) {
   bool ok = pm_write_file(output_path(s), s->out.data ? s->out.data : "", s->out.len);
   return ok ? PM_EXIT_OK : cannot_write(s);
@@ -729,14 +746,27 @@ static bool check_expected(const session *s) {
   return ok;
 }
 
-static int run_text(session *s, const char *text, size_t len) {
-  if (!set_up_diagnostics(s, text)) return PM_EXIT_INPUT;
-  bool ok = make_passes(s, text);
-  if (ok && s->opts.dump_pipeline) dump_pipeline(s, stderr);
-  if (ok) ok = s->opts.split ? run_pieces(s, text, len) : run_module(s, text, len);
+/* Frees the text, or hands it to the context, which the parser reads it from: of pieces it has copies. */
+static bool run_input(session *s, char *text, size_t len) {
+  if (!s->opts.split) {
+    pm_str kept = pm_source_text(s->ctx, pm_take_source(s->ctx, s->name, text, len));
+    return run_module(s, kept.ptr, kept.len);
+  }
+  bool ok = run_pieces(s, text, len);
+  free(text);
+  return ok;
+}
+
+/* Frees the text. */
+static int run_text(session *s, char *text, size_t len) {
+  bool ready = set_up_diagnostics(s, text) && make_passes(s, text);
+  if (ready && s->opts.dump_pipeline) dump_pipeline(s, stderr);
+  if (!ready) free(text);
+  bool ok = ready && run_input(s, text, len);
   tell_hidden_errors(s);
   if (s->expected) ok = check_expected(s);
-  return ok ? write_output(s) : PM_EXIT_INPUT;
+  if (!ok) return PM_EXIT_INPUT;
+  return s->is_written ? PM_EXIT_OK : write_output(s);
 }
 
 static int run_file(session *s) {
@@ -750,9 +780,7 @@ static int run_file(session *s) {
     return PM_EXIT_INPUT;
   }
   s->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-  int status = run_text(s, text, len);
-  free(text);
-  return status;
+  return run_text(s, text, len);
 }
 
 static void print_grammar(session *s) {

@@ -115,6 +115,13 @@ static pm_source *find_source(pm_context *ctx, const char *name) {
   return NULL;
 }
 
+static void set_text(pm_source *source, char *text, size_t len) {
+  free(source->text);
+  source->text = text;
+  source->len = len;
+  source->lines.len = 0;
+}
+
 uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len) {
   pm_source *source = find_source(ctx, name);
   if (!source && ctx->sources.len >= UINT16_MAX) return 0;
@@ -122,13 +129,17 @@ uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size
     PM_VEC_PUSH(ctx->sources, ((pm_source){.name = pm_xstrdup(name)}));
     source = &PM_VEC_LAST(ctx->sources);
   }
-  if (text) {
-    free(source->text);
-    source->text = pm_xstrndup(text, len);
-    source->len = len;
-    source->lines.len = 0;
-  }
+  if (text && text != source->text) set_text(source, pm_xstrndup(text, len), len);
   return (uint16_t)(source - ctx->sources.data + 1);
+}
+
+uint16_t pm_take_source(pm_context *ctx, const char *name, char *text, size_t len) {
+  uint16_t file = pm_add_source(ctx, name, NULL, 0);
+  if (file)
+    set_text(&ctx->sources.data[file - 1], text, len);
+  else
+    free(text);
+  return file;
 }
 
 const char *pm_source_name(const pm_context *ctx, uint16_t file) {

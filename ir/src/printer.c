@@ -177,6 +177,8 @@ static pm_type single_type(const pm_op *op) {
 
 /* --- regions --- */
 
+enum { LEAST_PIECE = 1 << 16 };
+
 static void print_op(pm_printer *p, const pm_op *op);
 
 void pm_p_args(pm_printer *p, const pm_region *region, bool types) {
@@ -189,6 +191,12 @@ void pm_p_args(pm_printer *p, const pm_region *region, bool types) {
     pm_print_type(p->out, region->args[i]->type);
   }
   pm_buf_putc(p->out, ')');
+}
+
+static void hand_over(pm_printer *p, size_t least) {
+  if (!p->put || p->out->len < least) return;
+  p->put(p->put_user, p->out->data, p->out->len);
+  p->out->len = 0;
 }
 
 void pm_p_region(pm_printer *p, const pm_region *region, bool print_args) {
@@ -207,6 +215,7 @@ void pm_p_region(pm_printer *p, const pm_region *region, bool print_args) {
     if (pm_printer_hides(p, op)) continue;
     pm_p_newline(p, 0);
     print_op(p, op);
+    hand_over(p, LEAST_PIECE);
   }
   p->indent--;
   pm_p_newline(p, 0);
@@ -333,14 +342,27 @@ void pm_print_module_op(pm_printer *p, pm_module *module) {
   pm_namer_enter_around(&p->namer, module->op);
   print_op(p, module->op);
   pm_buf_putc(p->out, '\n');
+  hand_over(p, 0);
   free_printer(p);
 }
 
-void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options) {
-  pm_alias_list list = pm_aliases_of(module, options);
-  pm_printer p = {.out = out, .options = options};
-  if (list.len) p.alias_of = pm_map_new();
-  print_aliases(&p, &list);
-  pm_print_module_op(&p, module);
+static void print_module(pm_printer *p, pm_module *module) {
+  pm_alias_list list = pm_aliases_of(module, p->options);
+  if (list.len) p->alias_of = pm_map_new();
+  print_aliases(p, &list);
+  pm_print_module_op(p, module);
   PM_VEC_FREE(list);
+}
+
+void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options) {
+  pm_printer p = {.out = out, .options = options};
+  print_module(&p, module);
+}
+
+void pm_print_module_in_pieces(pm_module *module, pm_print_options options,
+                               void (*put)(void *user, const char *text, size_t len), void *user) {
+  pm_buf out = {0};
+  pm_printer p = {.out = &out, .options = options, .put = put, .put_user = user};
+  print_module(&p, module);
+  pm_buf_free(&out);
 }

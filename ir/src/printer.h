@@ -69,6 +69,8 @@ struct pm_printer {
   pm_map *hidden;         /* ops that are printed inside others -> pm_inline_form, or NULL */
   pm_attr_counts *counts; /* NULL, or attributes are counted and the text is of no use */
   int indent;
+  void (*put)(void *user, const char *text, size_t len); /* takes what `out` has, or NULL: it stays there */
+  void *put_user;
 };
 
 /* --- printer.c --- */

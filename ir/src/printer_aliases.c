@@ -37,15 +37,50 @@ void pm_count_attr(pm_attr_counts *c, pm_attr attr) {
   pm_map_set(c->numbers, attr, (void *)(uintptr_t)c->all.len);
 }
 
-static pm_attr_counts count_attrs(pm_module *module, pm_print_options options) {
+static pm_attr_counts new_counts(const pm_module *module) {
   pm_attr_counts counts = {.numbers = pm_map_new(), .of_text = pm_map_new()};
   for (size_t i = 0; i < module->aliases.len; i++)
     pm_map_set(counts.of_text, module->aliases.data[i].attr, module->aliases.data);
+  return counts;
+}
+
+static void free_counts(pm_attr_counts *counts) {
+  pm_map_free(counts->numbers);
+  pm_map_free(counts->of_text);
+  PM_VEC_FREE(counts->all);
+}
+
+static void drop_text(void *user, const char *text, size_t len) {
+  (void)user;
+  (void)text;
+  (void)len;
+}
+
+static pm_attr_counts count_printed(pm_module *module, pm_print_options options) {
+  pm_attr_counts counts = new_counts(module);
   pm_buf nowhere = {0};
-  pm_printer p = {.out = &nowhere, .options = options, .counts = &counts};
+  pm_printer p = {.out = &nowhere, .options = options, .counts = &counts, .put = drop_text};
   pm_print_module_op(&p, module);
   pm_buf_free(&nowhere);
   return counts;
+}
+
+static pm_walk count_of_op(void *user, pm_op *op) {
+  for (unsigned i = 0; i < op->desc->n_attrs; i++)
+    if (pm_attr_at(op, i)) pm_count_attr(user, pm_attr_at(op, i));
+  if (pm_extra(op)) pm_count_attr(user, pm_extra(op));
+  return PM_WALK_ON;
+}
+
+/* Ops have a long attribute twice: only then it is worth to see what is printed. */
+static bool has_repeated(pm_module *module) {
+  pm_attr_counts counts = new_counts(module);
+  pm_walk_pre(module->op, count_of_op, &counts);
+  bool found = false;
+  for (size_t i = 0; i < counts.all.len && !found; i++)
+    found = counts.all.data[i].uses > 1 && counts.all.data[i].is_long;
+  free_counts(&counts);
+  return found;
 }
 
 /* --- names --- */
@@ -75,12 +110,6 @@ static pm_string new_name(const pm_module *module, pm_map *next, pm_map *taken, 
   return name;
 }
 
-static void free_counts(pm_attr_counts *counts) {
-  pm_map_free(counts->numbers);
-  pm_map_free(counts->of_text);
-  PM_VEC_FREE(counts->all);
-}
-
 /* --- the list --- */
 
 /* The first of two that mean the same is the one used. */
@@ -106,8 +135,8 @@ pm_alias_list pm_aliases_of(pm_module *module, pm_print_options options) {
   pm_alias_list list = {0};
   pm_map *known = pm_map_new();
   pm_attr_counts counts = {0};
-  bool makes = options.aliases && !options.generic;
-  if (makes) counts = count_attrs(module, options);
+  bool makes = options.aliases && !options.generic && (module->aliases.len || has_repeated(module));
+  if (makes) counts = count_printed(module, options);
   for (size_t i = 0; i < module->aliases.len; i++) {
     const pm_alias *alias = &module->aliases.data[i];
     if (!makes || pm_map_has(counts.numbers, alias->attr)) add_alias(&list, known, alias->name, alias->attr);

@@ -499,16 +499,20 @@ static int make_temporary(char *temporary, char *end, size_t n) {
 }
 
 /* A file beside `path`, whose name is left in `temporary`. */
-static bool write_beside(const char *path, const char *data, size_t len, char temporary[PATH_MAX]) {
+static int open_beside(const char *path, char temporary[PATH_MAX]) {
   static const char end[] = ".XXXXXX";
   size_t n = strlen(path);
   if (n + sizeof end > PATH_MAX) {
     errno = ENAMETOOLONG;
-    return false;
+    return -1;
   }
   memcpy(temporary, path, n);
   memcpy(temporary + n, end, sizeof end);
-  int fd = make_temporary(temporary, temporary + n + 1, sizeof end - 2);
+  return make_temporary(temporary, temporary + n + 1, sizeof end - 2);
+}
+
+static bool write_beside(const char *path, const char *data, size_t len, char temporary[PATH_MAX]) {
+  int fd = open_beside(path, temporary);
   return fd >= 0 && fill(temporary, fd, data, len);
 }
 
@@ -559,6 +563,38 @@ bool pm_write_files(const pm_file *files, size_t n, size_t *failed) {
   free(temporaries);
   errno = error;
   return ok;
+}
+
+static int open_through(const char *path) {
+  if (strcmp(path, "-") != 0) return open(path, O_WRONLY | O_CLOEXEC);
+  return fflush(stdout) == 0 ? STDOUT_FILENO : -1;
+}
+
+bool pm_writer_open(pm_writer *writer, const char *path) {
+  *writer = (pm_writer){.path = path};
+  if (is_replaced(path)) writer->temporary = pm_xcalloc(1, PATH_MAX);
+  writer->fd = writer->temporary ? open_beside(path, writer->temporary) : open_through(path);
+  if (writer->fd >= 0) return true;
+  int error = errno;
+  free(writer->temporary);
+  errno = error;
+  return false;
+}
+
+void pm_writer_put(void *writer, const char *data, size_t len) {
+  pm_writer *w = writer;
+  if (!w->error && !pm_write_fd(w->fd, data, len)) w->error = errno;
+}
+
+bool pm_writer_close(pm_writer *writer) {
+  if (writer->fd != STDOUT_FILENO && close(writer->fd) != 0 && !writer->error) writer->error = errno;
+  if (writer->temporary && !writer->error && !put_in_place(writer->temporary, writer->path))
+    writer->error = errno;
+  else if (writer->temporary && writer->error)
+    unlink(writer->temporary);
+  free(writer->temporary);
+  errno = writer->error;
+  return !writer->error;
 }
 
 bool pm_can_write(const char *path) {
