@@ -41,6 +41,8 @@ void pm_lexer_init(pm_lexer *lexer, const char *text, size_t len, uint16_t file)
 void pm_lex(pm_lexer *lexer, pm_token *token);
 /* Appends the text between quotes with its escapes resolved. */
 void pm_unescape(pm_buf *out, pm_str quoted);
+/* How many characters of a name or bare word stand at `at`. */
+size_t pm_word_length(const char *at, const char *end);
 /* Letters, digits, '_', '$' and '.', not beginning with a digit: needs no quotes. */
 bool pm_is_plain_word(pm_str text);
 

@@ -77,30 +77,43 @@ void pm_context_free(pm_context *ctx) {
   PM_VEC_FREE(ctx->unregistered_kinds);
   PM_VEC_FREE(ctx->rewrites.counters);
   free_sources(ctx);
-  pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs,       &ctx->exprs,
-                         &ctx->maps,    &ctx->ops,   &ctx->unregistered};
+  pm_intern *tables[] = {&ctx->types, &ctx->attrs, &ctx->exprs, &ctx->maps, &ctx->ops, &ctx->unregistered};
+  free(ctx->strings);
   for (size_t i = 0; i < PM_COUNT(tables); i++) pm_intern_free(tables[i]);
   free(ctx->passes.data);
   pm_arena_free(ctx->arena);
   free(ctx);
 }
 
-static bool string_equal(const void *item, const void *key) {
-  pm_string s = item;
-  const pm_str *k = key;
-  return s->len == k->len && memcmp(s->text, k->ptr, k->len) == 0;
+/* The slot of the string, or the free one where it is to be. */
+static pm_string *string_slot(const pm_context *ctx, uint32_t hash, pm_str text) {
+  size_t i = hash & (ctx->strings_cap - 1);
+  for (pm_string s; (s = ctx->strings[i]); i = (i + 1) & (ctx->strings_cap - 1))
+    if (s->hash == hash && s->len == text.len && memcmp(s->text, text.ptr, text.len) == 0) break;
+  return &ctx->strings[i];
+}
+
+static void grow_strings(pm_context *ctx) {
+  pm_string *old = ctx->strings;
+  size_t old_cap = ctx->strings_cap;
+  ctx->strings_cap = old_cap ? old_cap * 2 : 64;
+  ctx->strings = pm_xcalloc(ctx->strings_cap, sizeof *ctx->strings);
+  for (size_t i = 0; i < old_cap; i++)
+    if (old[i]) *string_slot(ctx, old[i]->hash, (pm_str){old[i]->text, old[i]->len}) = old[i];
+  free(old);
 }
 
 pm_string pm_get_string(pm_context *ctx, pm_str text) {
   uint32_t hash = (uint32_t)pm_hash_bytes(text.ptr, text.len, 0);
-  pm_string found = pm_intern_find(&ctx->strings, hash, string_equal, &text);
-  if (found) return found;
+  if (2 * (ctx->n_strings + 1) > ctx->strings_cap) grow_strings(ctx);
+  pm_string *slot = string_slot(ctx, hash, text);
+  if (*slot) return *slot;
   struct pm_string_storage *s = pm_arena_alloc(ctx->arena, sizeof *s + text.len + 1);
   s->len = (uint32_t)text.len;
   s->hash = hash;
   if (text.len) memcpy(s->text, text.ptr, text.len);
-  pm_intern_add(&ctx->strings, hash, s);
-  return s;
+  ctx->n_strings++;
+  return *slot = s;
 }
 
 pm_string pm_get_cstring(pm_context *ctx, const char *text) {

@@ -33,8 +33,10 @@ typedef struct pm_unregistered_kind {
 } pm_unregistered_kind;
 
 struct pm_context {
-  pm_arena *arena; /* of everything interned */
-  pm_intern strings, types, attrs, exprs, maps, ops;
+  pm_arena *arena;    /* of everything interned */
+  pm_string *strings; /* open addressing by the hash that each has; NULL: a free slot */
+  size_t strings_cap, n_strings;
+  pm_intern types, attrs, exprs, maps, ops;
   pm_intern unregistered; /* descriptors of ops of dialects that are not there */
   PM_VEC(pm_unregistered_kind *) unregistered_kinds;
   bool allows_unregistered;

@@ -16,8 +16,21 @@ static bool is_word_start(char c) {
   return (lower >= 'a' && lower <= 'z') || c == '_';
 }
 
+/* Letters, digits, '_', '$' and '.', by the code less that of a space. */
+static const bool word_chars[96] = {
+    /* clang-format off */
+    /* 20 */ 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+    /* 30 */ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0,
+    /* 40 */ 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    /* 50 */ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1,
+    /* 60 */ 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    /* 70 */ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0
+    /* clang-format on */
+};
+
 static bool is_word_char(char c) {
-  return is_word_start(c) || is_digit(c) || c == '$' || c == '.';
+  unsigned place = (unsigned char)c - (unsigned)' ';
+  return place < PM_COUNT(word_chars) && word_chars[place];
 }
 
 static int hex_value(char c) {
@@ -185,6 +198,12 @@ void pm_unescape(pm_buf *out, pm_str quoted) {
     else
       pm_buf_putc(out, quoted.ptr[i++]);
   }
+}
+
+size_t pm_word_length(const char *at, const char *end) {
+  const char *from = at;
+  while (at < end && is_word_char(*at)) at++;
+  return (size_t)(at - from);
 }
 
 bool pm_is_plain_word(pm_str text) {

@@ -424,6 +424,8 @@ static void free_parser(pm_parser *p) {
 
 static void init_parser(pm_parser *p, pm_context *ctx, const char *text, size_t len, uint16_t file) {
   *p = (pm_parser){.ctx = ctx, .aliases = pm_map_new(), .arena = pm_arena_new()};
+  p->names.source = text;
+  p->names.source_end = text + len;
   pm_lexer_init(&p->lexer, text, len, file);
   pm_lex(&p->lexer, &p->tok);
 }

@@ -18,16 +18,16 @@ enum { PM_MAX_NESTING = 512, PM_MAX_AFFINE_OPERATORS = 2048, PM_MAX_REGION_ARGS 
  * that would have defined it did not parse, so that its uses are no errors. */
 typedef struct pm_binding {
   pm_value *first;
-  uint32_t count;
-  uint32_t depth; /* of the scope */
   pm_loc loc;
+  uint16_t count;
+  uint16_t depth; /* of the scope */
 } pm_binding;
 
 typedef struct pm_name {
-  pm_str text; /* in the source */
-  uint32_t hash;
-  uint32_t pending; /* last unresolved use + 1, or 0 */
-  pm_binding bound;
+  pm_value *first; /* this to `depth`: its pm_binding */
+  pm_loc loc;
+  uint16_t count, depth;
+  uint32_t at; /* where it stands in the source first */
 } pm_name;
 
 /* A use before its definition. Their depths never decrease along the list. */
@@ -40,8 +40,8 @@ typedef struct pm_pending {
 } pm_pending;
 
 typedef struct pm_undo {
-  uint32_t name;
-  bool hides; /* what it stood for before is the last of `hidden` */
+  uint32_t name : 31;
+  uint32_t hides : 1; /* what it stood for before is the last of `hidden` */
 } pm_undo;
 
 typedef struct pm_scope {
@@ -50,13 +50,18 @@ typedef struct pm_scope {
   bool isolated;
 } pm_scope;
 
+enum { PM_NAMES_A_PAGE = 1024 };
+
 typedef struct pm_names {
-  uint32_t *table; /* index in `all` + 1 */
+  const char *source, *source_end;
+  uint32_t *table; /* number of a name + 1 */
   size_t cap;
-  PM_VEC(pm_name) all;
+  PM_VEC(pm_name *) pages; /* of PM_NAMES_A_PAGE names each */
+  uint32_t n_names;
   PM_VEC(pm_undo) undo;
   PM_VEC(pm_binding) hidden; /* of the outside of isolated ops */
   PM_VEC(pm_pending) pending;
+  PM_VEC(uint32_t) last_pending; /* of the names up to the last one that has had any: index + 1, or 0 */
   PM_VEC(pm_scope) scopes;
 } pm_names;
 

@@ -22,8 +22,8 @@ typedef struct pm_name_scope {
  * nested regions give way to those around them, wherever these stand. */
 typedef struct pm_namer {
   pm_context *ctx;
-  pm_map *labels; /* pm_value -> its label: a pm_string, with bit 1 set when all results of the op go by it,
-                     or 2 * number + 1 as an integer; NULL: none yet */
+  pm_map *labels; /* pm_value -> its label, when that is not its name: a pm_string, with bit 1 set when all
+                     results of the op go by it, or 2 * number + 1 as an integer; NULL: none yet */
   pm_taken_name *taken; /* open addressing by text */
   size_t taken_cap, n_taken;
   PM_VEC(pm_taken_name) undo; /* entries as they were */
@@ -43,7 +43,8 @@ void pm_namer_name_args(pm_namer *namer, const pm_op *op);
 void pm_namer_name_results(pm_namer *namer, const pm_region *region);
 /* Names what can be seen at `op`: the scopes around it up to an isolated one, and its own results. */
 void pm_namer_enter_around(pm_namer *namer, const pm_op *op);
-/* `%name`, `%name#1`, `%3`, or `%<unknown>` for a value that was not named. */
+/* `%name`, `%name#1` or `%3`; of a value that was not named, its own name, or `%<unknown>` when it has none.
+ */
 void pm_namer_print(pm_namer *namer, pm_buf *out, const pm_value *value);
 /* `%name`, `%a, %3`, or `%name:2` for results that have one name. */
 void pm_namer_print_results(pm_namer *namer, pm_buf *out, const pm_op *op);

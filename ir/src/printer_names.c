@@ -23,6 +23,12 @@ static void set_label(pm_namer *n, const pm_value *value, uintptr_t label) {
   pm_map_set(n->labels, value, (void *)label);
 }
 
+/* The name of most values is their label, and they have none in the map. */
+static uintptr_t label_of(const pm_namer *n, const pm_value *value) {
+  uintptr_t label = n->labels ? (uintptr_t)pm_map_get(n->labels, value) : 0;
+  return label ? label : (uintptr_t)value->name;
+}
+
 /* --- texts that are taken --- */
 
 static pm_taken_name *taken_slot(const pm_namer *n, pm_string text) {
@@ -98,7 +104,8 @@ void pm_namer_name(pm_namer *n, const pm_value *value) {
     return;
   }
   pm_string text = printable(n, value->name);
-  set_label(n, value, (uintptr_t)(take_text(n, text) ? text : take_suffixed(n, text)));
+  if (!take_text(n, text)) text = take_suffixed(n, text);
+  if ((uintptr_t)text != label_of(n, value)) set_label(n, value, (uintptr_t)text);
 }
 
 /* The results were given one name together: `%r:2`. */
@@ -115,7 +122,7 @@ static void name_results(pm_namer *n, const pm_op *op) {
     return;
   }
   pm_namer_name(n, pm_res(op, 0));
-  uintptr_t label = (uintptr_t)pm_map_get(n->labels, pm_res(op, 0)) | LABEL_PACKED;
+  uintptr_t label = label_of(n, pm_res(op, 0)) | LABEL_PACKED;
   for (unsigned i = 0; i < op->n_results; i++) set_label(n, pm_res(op, i), label);
 }
 
@@ -170,10 +177,6 @@ static void print_number(pm_buf *out, uint64_t number) {
   do digits[--at] = (char)('0' + number % 10);
   while (number /= 10);
   pm_buf_put(out, digits + at, sizeof digits - at);
-}
-
-static uintptr_t label_of(const pm_namer *n, const pm_value *value) {
-  return n->labels ? (uintptr_t)pm_map_get(n->labels, value) : 0;
 }
 
 /* Without the number of a packed result. */

@@ -23,7 +23,9 @@ bool pm_str_eq(pm_str a, pm_str b) {
 }
 
 bool pm_str_is(pm_str a, const char *b) {
-  return pm_str_eq(a, pm_str_of(b));
+  for (size_t i = 0; i < a.len; i++)
+    if (!b[i] || a.ptr[i] != b[i]) return false;
+  return !b[a.len];
 }
 
 void *pm_xmalloc(size_t bytes) {
