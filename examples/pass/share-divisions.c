@@ -75,7 +75,7 @@ static pm_builder builder_behind(pm_module *module, pm_value *value, pm_loc loc)
 
 static void share(const divisor *d) {
   pm_op *first = d->divisions.data[0];
-  pm_builder b = builder_behind(first->module, d->value, first->loc);
+  pm_builder b = builder_behind(pm_module_of(first), d->value, first->loc);
   pm_value *one = arith_build_float(&b, d->value->type, 1);
   pm_value *inverse = pm_build_binary(&b, &arith_divf, one, d->value);
   for (size_t i = 0; i < d->divisions.len; i++) {

@@ -247,14 +247,14 @@ static void print_load(printer *p, const pm_op *op) {
   begin_line(p);
   pm_buf_printf(p->out, "%s = ", new_name(p, pm_res(op, 0)));
   put_element(p, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
-              &op->operands[buf_load_indices]);
+              &pm_operands(op)[buf_load_indices]);
   pm_buf_puts(p->out, "\n");
 }
 
 static void print_store(printer *p, const pm_op *op) {
   begin_line(p);
   put_element(p, pm_arg(op, buf_store_buffer), pm_attr_at(op, buf_store_map)->map,
-              &op->operands[buf_store_indices]);
+              &pm_operands(op)[buf_store_indices]);
   pm_buf_puts(p->out, " = ");
   put_value(p, pm_arg(op, buf_store_value));
   pm_buf_puts(p->out, "\n");

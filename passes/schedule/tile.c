@@ -400,9 +400,8 @@ static pm_builder add_steps(const tiling *t, pm_builder *b) {
 
 /* The band without the dimensions that a step has one point of; nothing when none is left. */
 static void add_rest_of_band(const tiling *t, pm_builder *b, const pm_op *band) {
-  isl_multi_union_pw_aff *rest =
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(pm_attr_at(band, poly_band_schedule)));
-  pm_attr list = pm_attr_at(band, poly_band_coincident);
+  pm_attr schedule = pm_attr_at(band, poly_band_schedule), list = pm_attr_at(band, poly_band_coincident);
+  isl_multi_union_pw_aff *rest = isl_multi_union_pw_aff_copy(isl_peek_mupa(schedule));
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *coincident);
   unsigned n = 0;
   for (unsigned d = 0; d < t->n; d++) {
@@ -411,10 +410,9 @@ static void add_rest_of_band(const tiling *t, pm_builder *b, const pm_op *band) 
     else
       rest = isl_multi_union_pw_aff_drop_dims(rest, isl_dim_set, n, 1);
   }
+  bool permutable = pm_attr_at(band, poly_band_permutable);
   if (n)
-    poly_add_band(
-        b, rest,
-        (poly_band_info){pm_attr_at(band, poly_band_permutable) != NULL, list ? coincident : NULL, NULL});
+    poly_add_band(b, rest, (poly_band_info){permutable, list ? coincident : NULL, NULL});
   else
     isl_multi_union_pw_aff_free(rest);
 }

@@ -535,7 +535,7 @@ static void address_space_may_end(void **state) {
   struct rlimit usual, small;
   getrlimit(RLIMIT_AS, &usual);
   size_t errors = 0;
-  for (size_t more = 0; more < 1500000; more += is_long() ? 8192 : 32768) {
+  for (size_t more = 0; more < 3000000; more += more < 131072 ? 4096 : is_long() ? 16384 : 65536) {
     pm_function *f;
     small = usual;
     small.rlim_cur = (rlim_t)(bytes_now(0) + more);
