@@ -79,7 +79,7 @@ static pm_value *make_op(pm_parser *p, pm_op_state *state, const pm_inline_form 
   if (attr) pm_state_attr(p->ctx, state, state->desc->attrs[0].name, attr);
   pm_op *op = pm_op_new(p->module, state);
   pm_insert(p->region, NULL, op);
-  return &op->results[0];
+  return pm_res(op, 0);
 }
 
 static bool wrong_type(pm_parser *p, const expression *e, pm_type type) {

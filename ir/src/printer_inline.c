@@ -22,9 +22,9 @@ static bool has_operands_for(const pm_op *op, pm_inline_kind kind) {
 /* All its attributes are in the text. */
 static bool has_attrs_for(const pm_op *op, const pm_inline_form *form) {
   unsigned n = 0;
-  for (unsigned i = 0; i < op->desc->n_attrs; i++) n += op->attrs[i] != NULL;
-  if (op->extra || n != (form->value || form->kind == PM_INLINE_NUMBER)) return false;
-  pm_attr attr = n ? op->attrs[0] : NULL;
+  for (unsigned i = 0; i < op->desc->n_attrs; i++) n += pm_attr_at(op, i) != NULL;
+  if (pm_extra(op) || n != (form->value || form->kind == PM_INLINE_NUMBER)) return false;
+  pm_attr attr = n ? pm_attr_at(op, 0) : NULL;
   if (form->value) return attr && attr->cls == PM_ATTR_STRING && strcmp(attr->s->text, form->value) == 0;
   return !n || (attr && attr->cls == PM_ATTR_INT && pm_is_index(attr->t));
 }
@@ -33,7 +33,7 @@ static bool has_attrs_for(const pm_op *op, const pm_inline_form *form) {
 static const pm_inline_form *form_of(const pm_op *op) {
   const pm_inline_form *form = op->desc->inline_forms;
   if (!form || op->n_results != 1 || op->n_regions) return NULL;
-  const pm_value *result = &op->results[0];
+  const pm_value *result = pm_res(op, 0);
   if (pm_namer_keeps(result) || !pm_has_one_use(result)) return NULL;
   while (form->kind && !has_attrs_for(op, form)) form++;
   if (!form->kind || !is_scalar_of(result, pm_inline_gives(form->kind))) return NULL;
@@ -43,8 +43,8 @@ static const pm_inline_form *form_of(const pm_op *op) {
 /* The divisor is a number from 1 on that will be inside too. */
 static bool divides_by_number(const pm_op *op) {
   const pm_op *divisor = op->n_operands == 2 ? pm_def(pm_arg(op, 1)) : NULL;
-  const pm_inline_form *form = divisor && divisor == op->prev ? form_of(divisor) : NULL;
-  return form && form->kind == PM_INLINE_NUMBER && divisor->attrs[0]->i > 0;
+  const pm_inline_form *form = divisor && divisor == pm_prev(op) ? form_of(divisor) : NULL;
+  return form && form->kind == PM_INLINE_NUMBER && pm_attr_at(divisor, 0)->i > 0;
 }
 
 /* Hides what `value` is computed by, as far as it ends right before `*next`, in the order in which the parser
@@ -57,14 +57,14 @@ static void hide(pm_printer *p, const pm_value *value, const pm_op **next, unsig
     return;
   if (!p->hidden) p->hidden = pm_map_new();
   pm_map_set(p->hidden, op, (void *)form);
-  *next = op->prev;
+  *next = pm_prev(op);
   for (unsigned i = form->kind == PM_INLINE_CAST ? 0 : op->n_operands; i-- > 0;)
     hide(p, pm_arg(op, i), next, depth + 1);
 }
 
 void pm_printer_hide_inside(pm_printer *p, const pm_op *op) {
   if (!p->options.inlines || p->options.generic || p->options.locs || !op->region) return;
-  const pm_op *next = op->prev;
+  const pm_op *next = pm_prev(op);
   unsigned n = op->desc->inline_operands < op->n_operands ? op->desc->inline_operands : op->n_operands;
   while (n-- > 0) hide(p, pm_arg(op, n), &next, 0);
 }
@@ -92,7 +92,7 @@ static void print_call(pm_printer *p, const pm_op *op, const pm_inline_form *for
 
 static void print_form(pm_printer *p, const pm_op *op, const pm_inline_form *form) {
   if (form->kind == PM_INLINE_NUMBER)
-    pm_p(p, "%" PRId64, op->attrs[0]->i);
+    pm_p(p, "%" PRId64, pm_attr_at(op, 0)->i);
   else if (form->kind == PM_INLINE_CALL || form->kind == PM_INLINE_CAST)
     print_call(p, op, form);
   else

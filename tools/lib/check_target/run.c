@@ -91,7 +91,7 @@ static bool is_accepted(run *r, size_t i, pm_op *op) {
 
 /* Functions without a caller go, too. */
 static void erase(pm_op *op) {
-  pm_op *before = op->prev;
+  pm_op *before = pm_prev(op);
   pm_op_erase(op);
   if (before && pm_is(before, &loop_func) && loop_is_private(before)) pm_op_erase(before);
 }
