@@ -185,7 +185,7 @@ static pm_result run_row(pm_pass *p) {
 
 static pm_result run_end(pm_pass *p) {
   pm_op *func = pm_pass_root(p);
-  pm_builder b = pm_builder_at_end(func->module, pm_region_at(func, loop_func_body), func->loc);
+  pm_builder b = pm_builder_at_end(pm_module_of(func), pm_region_at(func, loop_func_body), func->loc);
   loop_build_for(&b, arith_build_index(&b, 0), arith_build_index(&b, INT64_MAX), &(loop_spec){.step = 1});
   return PM_CHANGED;
 }
