@@ -17,9 +17,8 @@ void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values); /* eras
 void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value);
 void pm_rw_erase(pm_rewriter *rw, pm_op *op);
 void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value);
-void pm_rw_changed(
-    pm_rewriter *rw,
-    pm_op *op); /* The op that the rule is given was changed in place: look at it and its users again. */
+/* The op that the rule is given was changed in place: look at it and its users again. */
+void pm_rw_changed(pm_rewriter *rw, pm_op *op);
 /* A constant of `attr`, made by the hook given to pm_greedy. */
 pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr);
 

@@ -96,15 +96,11 @@ static void free_options(options *o) {
 
 /* --- arguments of the call --- */
 
-static bool same_shape(const pm_array *a, const pm_array *b) {
-  return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
-}
-
 /* Replaces the contents of `array` by those of a file of the same type and shape. */
 static bool fill_from_file(pm_array *array, const char *path, pm_buf *error) {
   pm_array file = {0};
   if (!pm_image_read(path, (pm_picture_limit){0}, &file, NULL, error)) return false;
-  if (file.scalar == array->scalar && same_shape(&file, array)) {
+  if (file.scalar == array->scalar && pm_same_shape(&file, array)) {
     pm_array_release(array);
     *array = file;
     return true;

@@ -58,6 +58,10 @@ void pm_array_release(pm_array *array) {
   array->data = NULL;
 }
 
+bool pm_same_shape(const pm_array *a, const pm_array *b) {
+  return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+}
+
 /* Moves `outer` x `inner` blocks of `bytes`: the block at (o, i) of `in` goes to (i, o) of `out`. */
 static void transpose_blocks(const char *in, char *out, int64_t outer, int64_t inner, size_t bytes) {
   for (int64_t o = 0; o < outer; o++)

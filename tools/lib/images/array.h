@@ -13,6 +13,8 @@ int64_t pm_memory_limit(void);
  * message when that overflows, is above the limit, or fails. */
 bool pm_array_allocate(pm_array *array, pm_buf *error) PM_MUST_USE;
 void pm_array_release(pm_array *array);
+/* Of rank and extents; the scalars may differ. */
+bool pm_same_shape(const pm_array *a, const pm_array *b);
 /* "480 x 640", "a single value" for rank 0. */
 void pm_put_extents(pm_buf *out, unsigned rank, const int64_t *extents);
 

@@ -132,10 +132,6 @@ void pm_arrays_free(pm_array *arrays, size_t n) {
   free(arrays);
 }
 
-static bool same_shape(const pm_array *a, const pm_array *b) {
-  return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
-}
-
 /* The array of a file has the shape that the params give; others get random numbers. */
 static bool complete_input(const stage_arg *arg, const pm_bind_options *options, size_t number,
                            const pm_array *shape, pm_array *input, pm_buf *error) {
@@ -146,7 +142,7 @@ static bool complete_input(const stage_arg *arg, const pm_bind_options *options,
     pm_fill_random(input, options->seed, number);
     return true;
   }
-  if (same_shape(input, shape)) return true;
+  if (pm_same_shape(input, shape)) return true;
   pm_put_size(&text, input->rank, input->extents);
   pm_buf_printf(&text, ", but @%s is ", arg->name->text);
   pm_put_size(&text, shape->rank, shape->extents);

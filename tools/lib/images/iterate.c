@@ -24,9 +24,9 @@ static const char *input_name(const resolver *r, size_t i) {
   return r->sig->inputs.data[i].name->text;
 }
 
-static bool same_shape(const pm_array *a, const pm_array *b) {
-  return a->scalar == b->scalar && a->rank == b->rank &&
-         memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+static bool may_feed(const resolver *r, pm_feed feed) {
+  const pm_array *output = &r->outputs[feed.output], *input = &r->args->inputs[feed.input];
+  return output->scalar == input->scalar && pm_same_shape(output, input);
 }
 
 static void put_array(pm_buf *out, const char *name, const pm_array *array) {
@@ -50,7 +50,7 @@ static bool add_feed(const resolver *r, pm_feed feed) {
       return pm_failf(r->error, "--feed %s=%s: @%s is fed by @%s already", output_name(r, feed.output),
                       input_name(r, feed.input), input_name(r, feed.input),
                       output_name(r, r->feeds->data[i].output));
-  if (!same_shape(&r->outputs[feed.output], &r->args->inputs[feed.input])) return differ(r, feed);
+  if (!may_feed(r, feed)) return differ(r, feed);
   PM_VEC_PUSH(*r->feeds, feed);
   return true;
 }
@@ -94,7 +94,7 @@ static bool add_only(const resolver *r) {
   pm_feed_list possible = {0};
   for (size_t o = 0; o < r->sig->outputs.len; o++)
     for (size_t i = 0; i < r->sig->inputs.len; i++)
-      if (same_shape(&r->outputs[o], &r->args->inputs[i])) PM_VEC_PUSH(possible, ((pm_feed){o, i}));
+      if (may_feed(r, (pm_feed){o, i})) PM_VEC_PUSH(possible, ((pm_feed){o, i}));
   bool ok = possible.len == 1   ? add_feed(r, possible.data[0])
             : possible.len == 0 ? none(r)
                                 : several(r, &possible);
