@@ -94,17 +94,20 @@ pm_op *pm_only_pipeline(pm_module *module, const char *file, pm_buf *error) {
   return NULL;
 }
 
-const char *pm_fp_of(const pm_op *pipeline) {
-  pm_string fp = pm_sym_at(pipeline, stage_pipeline_fp);
+const char *pm_fp_of(const pm_op *callable) {
+  pm_string fp = pm_sym_at(callable, pm_is(callable, &stage_pipeline) ? stage_pipeline_fp : loop_func_fp);
   return fp ? fp->text : "contract";
 }
 
 const char *pm_strictest_fp(pm_module *module) {
   static const char *const order[] = {"strict", "contract", "fast"};
   size_t strictest = PM_COUNT(order);
-  PM_FOR_OPS(op, pm_module_body(module))
-  for (size_t i = 0; pm_is(op, &stage_pipeline) && i < strictest; i++)
-    if (strcmp(pm_fp_of(op), order[i]) == 0) strictest = i;
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    bool computes = pm_is(op, &stage_pipeline) || (pm_is(op, &loop_func) && !pm_attr_at(op, loop_func_of));
+    if (!computes) continue;
+    for (size_t i = 0; i < strictest; i++)
+      if (strcmp(pm_fp_of(op), order[i]) == 0) strictest = i;
+  }
   return order[strictest == PM_COUNT(order) ? 1 : strictest];
 }
 

@@ -38,9 +38,9 @@ pm_module *pm_read_program(pm_context *ctx, const pm_frontend *frontend, const c
                            size_t len, const pm_choices *choices, pm_buf *error);
 /* The one stage.pipeline of a module; NULL with an error, which calls it `file`. */
 pm_op *pm_only_pipeline(pm_module *module, const char *file, pm_buf *error);
-/* The rules for floating point of a pipeline: strict, contract or fast. */
-const char *pm_fp_of(const pm_op *pipeline);
-/* The strictest rules of a module's pipelines. */
+/* The rules for floating point of a stage.pipeline or loop.func: strict, contract or fast. */
+const char *pm_fp_of(const pm_op *callable);
+/* The strictest rules of a module's pipelines and functions; contract where it has none. */
 const char *pm_strictest_fp(pm_module *module);
 void pm_set_fp(pm_module *module, const char *fp);
 

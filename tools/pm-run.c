@@ -53,7 +53,7 @@ static int fail(pm_buf *error) {
 }
 
 static bool is_strict(const run_state *s) {
-  return strcmp(pm_callable_fp(s->pipeline), "strict") == 0;
+  return strcmp(pm_fp_of(s->pipeline), "strict") == 0;
 }
 
 /* --- compiling --- */
@@ -269,7 +269,7 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  pm_build_options options = build_options(s, driver, pm_callable_fp(s->pipeline), path);
+  pm_build_options options = build_options(s, driver, pm_fp_of(s->pipeline), path);
   pm_buf file = {0};
   int code = build(s, driver, &options, &text, out, &file);
   pm_buf_free(&file);
@@ -284,7 +284,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   out->given = how->kind != PM_AGAINST_OPTIONS;
   switch (how->kind) {
   case PM_AGAINST_OPTIONS:
-    return compile(s, &how->driver, pm_callable_fp(s->pipeline), NULL, out);
+    return compile(s, &how->driver, pm_fp_of(s->pipeline), NULL, out);
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
@@ -296,7 +296,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
 /* Remarks are those of the program itself: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  const char *fp = pm_callable_fp(s->pipeline);
+  const char *fp = pm_fp_of(s->pipeline);
   if (o->bench) pm_keep_remarks(o->driver.ctx, s->remarks);
   int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_say_costliest(o->driver.ctx, s->remarks);
@@ -340,7 +340,7 @@ static int compile_profile(run_state *s) {
   extended.sig = p->sig;
   extended.n_variants = 0;
   pm_keep_remarks(o->driver.ctx, &p->remarks);
-  int code = compile(&extended, &driver, pm_callable_fp(s->pipeline), NULL, &made);
+  int code = compile(&extended, &driver, pm_fp_of(s->pipeline), NULL, &made);
   pm_keep_remarks(o->driver.ctx, s->remarks);
   pm_enable_remarks(o->driver.ctx, false);
   p->native = made.native;
@@ -414,7 +414,7 @@ static void put_strict_equal(const run_state *s, double share) {
       "check: with --fp=strict all elements are equal, so the program is compiled correctly; --fp=%s rounds "
       "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
       "lets it pass\n",
-      pm_callable_fp(s->pipeline), round_up(share));
+      pm_fp_of(s->pipeline), round_up(share));
 }
 
 /* Calls it with what the interpreter has read. */

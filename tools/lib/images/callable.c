@@ -96,11 +96,6 @@ pm_string pm_callable_name(const pm_op *op) {
   return pm_sym_at(op, is_pipeline(op) ? stage_pipeline_sym : loop_func_sym);
 }
 
-const char *pm_callable_fp(const pm_op *op) {
-  pm_string fp = pm_sym_at(op, is_pipeline(op) ? stage_pipeline_fp : loop_func_fp);
-  return fp ? fp->text : "contract";
-}
-
 /* --- signatures --- */
 
 static stage_arg loop_arg(pm_op *op, unsigned sym) {

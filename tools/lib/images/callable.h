@@ -15,8 +15,6 @@ pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error);
  * or stage.func, a loop.param, buf.input or buf.output. That of a result is the loop.func. */
 void pm_callable_signature(pm_op *callable, stage_signature *sig);
 pm_string pm_callable_name(const pm_op *callable);
-/* The rules for floating point: strict, contract or fast. */
-const char *pm_callable_fp(const pm_op *callable);
 /* The value that the op of an integer param estimates; false: it has none. */
 bool pm_param_estimate(const pm_op *param, int64_t *value);
 /* The points of an array, as a set over the params. Extents of a loop.func that are not affine in the params

@@ -5,6 +5,7 @@
 #include "dialects/poly/tree.h"
 #include "dialects/stage/interpreter/interp.h"
 #include "ir/text.h"
+#include "pm/compile.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/sizes.h"
@@ -309,7 +310,7 @@ static void end(test *t) {
 }
 
 static bool is_strict(const pm_op *op) {
-  return strcmp(pm_callable_fp(op), "strict") == 0;
+  return strcmp(pm_fp_of(op), "strict") == 0;
 }
 
 /* What is verified of one program. */
