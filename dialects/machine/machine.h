@@ -34,6 +34,8 @@ typedef struct pm_machine {
 #define PM_PAGE_BYTES 4096         /* of a page of memory */
 #define PM_VECTOR_REGISTERS 16     /* of a core */
 #define PM_WIDEST_VECTOR_BYTES 64  /* of the widest vector that functions are called on */
+#define PM_SVE_STEP_BYTES 16       /* of which registers of SVE are a multiple */
+#define PM_SVE_MOST_BYTES 256      /* of a register of SVE */
 #define PM_NEAR_ROW 256            /* numbers of a row that stays in the first cache, beside some others */
 #define PM_LEAST_GATHERED_BYTES 4  /* of an element that a gather loads */
 #define PM_MOST_GATHERED_BYTES 8   /* the same, at most: neighbours are as good as one */

@@ -340,14 +340,14 @@ static void extend_all_integers(LLVMModuleRef module) {
 
 /* Without this LLVM takes the registers of SVE for as short as they may be, and uses those of Neon. */
 static void say_sve_length(LLVMValueRef function, const char *triple, const char *cpu) {
-  enum { GRANULE = 16, MOST_GRANULES = 16 };
   const pm_machine *named = strncmp(triple, "aarch64", 7) == 0 ? pm_find_machine(cpu) : NULL;
-  uint64_t least = named ? (uint64_t)named->vector_bytes / GRANULE : 0;
+  uint64_t least = named ? (uint64_t)named->vector_bytes / PM_SVE_STEP_BYTES : 0;
   if (least < 2) return;
   unsigned kind = LLVMGetEnumAttributeKindForName("vscale_range", strlen("vscale_range"));
   LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(ctx, kind, least << 32 | MOST_GRANULES));
+  LLVMAddAttributeAtIndex(
+      function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+      LLVMCreateEnumAttribute(ctx, kind, least << 32 | PM_SVE_MOST_BYTES / PM_SVE_STEP_BYTES));
 }
 
 /* LLVM keeps to half of a vector of 512 bits on processors that gain by whole ones. */
