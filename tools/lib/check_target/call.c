@@ -1,6 +1,7 @@
 #include "tools/lib/check_target/call.h"
 
 #include "tools/lib/check_target/data.h"
+#include "tools/lib/images/array.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/program.h"
 
@@ -164,12 +165,6 @@ static void put_arguments(pm_check_call *call, const pm_array *output, int64_t a
   }
 }
 
-static int64_t position(const pm_array *array, const pm_difference *d) {
-  int64_t at = 0;
-  for (unsigned i = 0; i < array->rank; i++) at = at * array->extents[i] + d->index[i];
-  return at;
-}
-
 static bool put_difference(pm_check_call *call, size_t i, const pm_difference *d) {
   const pm_array *want = &call->trial.outputs[i];
   pm_buf_printf(call->why, "with %s %lld of %lld elements differ, first %s[", call->sizes,
@@ -178,7 +173,7 @@ static bool put_difference(pm_check_call *call, size_t i, const pm_difference *d
   for (unsigned k = 0; k < want->rank; k++)
     pm_buf_printf(call->why, "%s%lld", k ? ", " : "", (long long)d->index[k]);
   pm_buf_printf(call->why, "] is %s, but should be %s", d->got, d->want);
-  put_arguments(call, want, position(want, d));
+  put_arguments(call, want, pm_array_position(want, d->index));
   return false;
 }
 

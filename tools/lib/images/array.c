@@ -62,6 +62,12 @@ bool pm_same_shape(const pm_array *a, const pm_array *b) {
   return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
 
+int64_t pm_array_position(const pm_array *array, const int64_t *index) {
+  int64_t position = 0;
+  for (unsigned d = 0; d < array->rank; d++) position = position * array->extents[d] + index[d];
+  return position;
+}
+
 /* Moves `outer` x `inner` blocks of `bytes`: the block at (o, i) of `in` goes to (i, o) of `out`. */
 static void transpose_blocks(const char *in, char *out, int64_t outer, int64_t inner, size_t bytes) {
   for (int64_t o = 0; o < outer; o++)

@@ -15,6 +15,8 @@ bool pm_array_allocate(pm_array *array, pm_buf *error) PM_MUST_USE;
 void pm_array_release(pm_array *array);
 /* Of rank and extents; the scalars may differ. */
 bool pm_same_shape(const pm_array *a, const pm_array *b);
+/* Elements before the one at `index`, in the order of the array. */
+int64_t pm_array_position(const pm_array *array, const int64_t *index);
 /* "480 x 640", "a single value" for rank 0. */
 void pm_put_extents(pm_buf *out, unsigned rank, const int64_t *extents);
 

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 #include "pm/compile.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/images/array.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/semantics/sizes.h"
 
@@ -112,8 +113,7 @@ static pm_verdict judge_state(void *user, pm_state *at) {
 /* The element that the finding is of. */
 static const void *element_of(const test *t) {
   const pm_array *a = &t->outputs[t->found.output];
-  int64_t position = 0;
-  for (unsigned d = 0; d < a->rank; d++) position = position * a->extents[d] + t->found.difference.index[d];
+  int64_t position = pm_array_position(a, t->found.difference.index);
   return (const char *)a->data + (size_t)position * pm_scalar_bytes(a->scalar);
 }
 
