@@ -32,7 +32,7 @@ typedef struct run_state {
   pm_buf version;      /* of this process, before the target has loaded what it needs */
   pm_buf hash;         /* of the program */
   bool interface_only; /* the module is what an earlier run has kept of it */
-  pm_op *pipeline;     /* what is called: a stage.pipeline or a loop.func */
+  pm_op *callable;     /* what is called: a stage.pipeline or a loop.func */
   stage_signature sig;
   pm_arguments args;
   pm_feed_list feeds;
@@ -53,7 +53,7 @@ static int fail(pm_buf *error) {
 }
 
 static bool is_strict(const run_state *s) {
-  return strcmp(pm_fp_of(s->pipeline), "strict") == 0;
+  return strcmp(pm_fp_of(s->callable), "strict") == 0;
 }
 
 /* --- compiling --- */
@@ -269,7 +269,7 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  pm_build_options options = build_options(s, driver, pm_fp_of(s->pipeline), path);
+  pm_build_options options = build_options(s, driver, pm_fp_of(s->callable), path);
   pm_buf file = {0};
   int code = build(s, driver, &options, &text, out, &file);
   pm_buf_free(&file);
@@ -284,7 +284,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   out->given = how->kind != PM_AGAINST_OPTIONS;
   switch (how->kind) {
   case PM_AGAINST_OPTIONS:
-    return compile(s, &how->driver, pm_fp_of(s->pipeline), NULL, out);
+    return compile(s, &how->driver, pm_fp_of(s->callable), NULL, out);
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
@@ -296,7 +296,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
 /* Remarks are those of the program itself: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  const char *fp = pm_fp_of(s->pipeline);
+  const char *fp = pm_fp_of(s->callable);
   if (o->bench) pm_keep_remarks(o->driver.ctx, s->remarks);
   int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_say_costliest(o->driver.ctx, s->remarks);
@@ -340,7 +340,7 @@ static int compile_profile(run_state *s) {
   extended.sig = p->sig;
   extended.n_variants = 0;
   pm_keep_remarks(o->driver.ctx, &p->remarks);
-  int code = compile(&extended, &driver, pm_fp_of(s->pipeline), NULL, &made);
+  int code = compile(&extended, &driver, pm_fp_of(s->callable), NULL, &made);
   pm_keep_remarks(o->driver.ctx, s->remarks);
   pm_enable_remarks(o->driver.ctx, false);
   p->native = made.native;
@@ -414,7 +414,7 @@ static void put_strict_equal(const run_state *s, double share) {
       "check: with --fp=strict all elements are equal, so the program is compiled correctly; --fp=%s rounds "
       "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
       "lets it pass\n",
-      pm_fp_of(s->pipeline), round_up(share));
+      pm_fp_of(s->callable), round_up(share));
 }
 
 /* Calls it with what the interpreter has read. */
@@ -442,7 +442,7 @@ static int try_strict(run_state *s, double share) {
   pm_buf error = {0};
   driver.timing = false;
   driver.dump_ir = driver.reproducer = NULL;
-  if (!pm_new_outputs(s->pipeline, &s->sig, &s->args.params, &outputs, &error)) return fail(&error);
+  if (!pm_new_outputs(s->callable, &s->sig, &s->args.params, &outputs, &error)) return fail(&error);
   int code = compile(s, &driver, "strict", NULL, &strict);
   if (code == PM_EXIT_OK) code = compare_strict(s, &strict, outputs, share);
   pm_native_free(strict.native);
@@ -478,10 +478,10 @@ static size_t count_stages(pm_op *pipeline) {
 }
 
 static bool interpret(run_state *s) {
-  watched_stages stages = {s, 0, count_stages(s->pipeline)};
-  if (!pm_is(s->pipeline, &stage_pipeline))
-    return pm_callable_interpret(s->pipeline, &s->reference.call, NULL);
-  return stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages);
+  watched_stages stages = {s, 0, count_stages(s->callable)};
+  if (!pm_is(s->callable, &stage_pipeline))
+    return pm_callable_interpret(s->callable, &s->reference.call, NULL);
+  return stage_interpret_watched(s->callable, &s->reference.call, watch_stage, &stages);
 }
 
 static int check(run_state *s) {
@@ -630,8 +630,8 @@ static int judge(const pm_bench *b) {
 static int bench(run_state *s) {
   pm_buf error = {0};
   pm_iteration kept;
-  if (!pm_iteration_init(&kept, s->pipeline, &s->sig, &s->args, &s->feeds, &error)) return fail(&error);
-  pm_bench b = {.pipeline = s->pipeline,
+  if (!pm_iteration_init(&kept, s->callable, &s->sig, &s->args, &s->feeds, &error)) return fail(&error);
+  pm_bench b = {.callable = s->callable,
                 .variants = s->variants,
                 .n_variants = s->n_variants,
                 .it = &s->it,
@@ -696,7 +696,7 @@ static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error) &&
          pm_resolve_names(&o->call.bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&
          check_out_names(o, error) && check_files(o, error) &&
-         pm_bind(s->pipeline, sig, &o->call.bind, &s->args, error);
+         pm_bind(s->callable, sig, &o->call.bind, &s->args, error);
 }
 
 static bool take_sizes(const run_state *s, pm_run_options *o, pm_buf *error) {
@@ -707,10 +707,10 @@ static bool take_sizes(const run_state *s, pm_run_options *o, pm_buf *error) {
 static bool prepare(run_state *s, pm_buf *error) {
   const pm_run_options *o = s->options;
   if ((o->repeat > 1 || o->feeds.len > 0) &&
-      !pm_resolve_feeds(s->pipeline, &o->feeds, &s->sig, &s->args, &s->feeds, error))
+      !pm_resolve_feeds(s->callable, &o->feeds, &s->sig, &s->args, &s->feeds, error))
     return false;
-  if (!pm_iteration_init(&s->it, s->pipeline, &s->sig, &s->args, &s->feeds, error)) return false;
-  return !o->check || pm_iteration_init(&s->reference, s->pipeline, &s->sig, &s->args, &s->feeds, error);
+  if (!pm_iteration_init(&s->it, s->callable, &s->sig, &s->args, &s->feeds, error)) return false;
+  return !o->check || pm_iteration_init(&s->reference, s->callable, &s->sig, &s->args, &s->feeds, error);
 }
 
 /* Unless these are boxes. */
@@ -720,7 +720,7 @@ static void warn_of_empty_outputs(const run_state *s) {
     pm_buf text = {0};
     if (pm_array_count(&s->it.outputs[i])) continue;
     pm_buf_printf(&text, "output @%s has ", output->name->text);
-    pm_put_no_points(&text, s->pipeline, &s->sig, output, &s->args.params);
+    pm_put_no_points(&text, s->callable, &s->sig, output, &s->args.params);
     pm_print_warning(TOOL, &text);
   }
 }
@@ -766,7 +766,7 @@ static int print_needs(run_state *s, pm_run_options *o) {
   stage_signature scalars = s->sig;
   memset(&scalars.inputs, 0, sizeof scalars.inputs);
   bool ok = given ? bind(s, o, &error)
-                  : pm_solve_sizes(s->pipeline, &scalars, &o->call.bind.params, NULL, NULL, &s->args.params,
+                  : pm_solve_sizes(s->callable, &scalars, &o->call.bind.params, NULL, NULL, &s->args.params,
                                    &error);
   ok = ok && pm_boxes_check(&o->region, &s->args.params, &error);
   if (!ok) return fail(&error);
@@ -777,7 +777,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   pm_buf error = {0};
   s->n_variants = 1 + options->against.len;
   s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
-  pm_callable_signature(s->pipeline, &s->sig);
+  pm_callable_signature(s->callable, &s->sig);
   double begin = all_seconds(), clock = pm_clock_seconds();
   bool bound =
       !options->needs && bind(s, options, &error) && take_sizes(s, options, &error) && prepare(s, &error);
@@ -805,9 +805,9 @@ static void read_program(run_state *s, pm_run_options *o) {
   s->module = any ? pm_interface_find(&s->cache, &key, o->driver.ctx, &s->hash) : NULL;
   s->interface_only = s->module != NULL;
   if (!s->module) s->module = pm_driver_read(&o->driver);
-  s->pipeline = s->module ? pm_driver_callable(s->module, &o->driver) : NULL;
-  if (s->pipeline && !pm_is(s->pipeline, &stage_pipeline)) pm_cache_close(&s->cache);
-  if (s->pipeline && !s->interface_only && s->cache.is_open) {
+  s->callable = s->module ? pm_driver_callable(s->module, &o->driver) : NULL;
+  if (s->callable && !pm_is(s->callable, &stage_pipeline)) pm_cache_close(&s->cache);
+  if (s->callable && !s->interface_only && s->cache.is_open) {
     pm_put_program_hash(s->module, &s->hash);
     pm_interface_keep(&s->cache, &key, s->module, &s->hash);
   }
@@ -823,8 +823,8 @@ static bool has_stages(const run_state *s, const pm_run_options *o) {
                        : o->driver.estimates.len ? "--estimate"
                                                  : NULL;
   pm_buf error = {0};
-  if (!option || pm_is(s->pipeline, &stage_pipeline)) return true;
-  pm_failf(&error, "%s is about stages, but @%s is a loop.func", option, pm_callable_name(s->pipeline)->text);
+  if (!option || pm_is(s->callable, &stage_pipeline)) return true;
+  pm_failf(&error, "%s is about stages, but @%s is a loop.func", option, pm_callable_name(s->callable)->text);
   return fail(&error) == PM_EXIT_OK;
 }
 
@@ -832,8 +832,8 @@ static bool has_stages(const run_state *s, const pm_run_options *o) {
 static bool take_region(run_state *s, pm_run_options *o) {
   pm_buf error = {0};
   if (!o->region.boxes.len) return true;
-  bool ok = pm_boxes_take(&o->region, s->pipeline, &o->call.bind.params, &error);
-  s->pipeline = ok ? o->region.pipeline : NULL;
+  bool ok = pm_boxes_take(&o->region, s->callable, &o->call.bind.params, &error);
+  s->callable = ok ? o->region.pipeline : NULL;
   if (!ok && error.len) fail(&error);
   return ok;
 }
@@ -847,7 +847,7 @@ static int run(pm_run_options *options) {
   if (s.cache.is_open) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
   read_program(&s, options);
-  if (s.pipeline && has_stages(&s, options) && take_region(&s, options)) code = run_pipeline(&s, options);
+  if (s.callable && has_stages(&s, options) && take_region(&s, options)) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
   pm_buf_free(&s.hash);
   pm_buf_free(&s.version);

@@ -330,9 +330,9 @@ static void put_memory(const pm_bench *b) {
   pm_buf text = {0};
   pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->variants[0].native, &b->it->call));
   pm_buf_puts(&text, " of scratch");
-  if (pm_is(b->pipeline, &stage_pipeline)) {
+  if (pm_is(b->callable, &stage_pipeline)) {
     pm_buf_puts(&text, "; ");
-    pm_put_bytes(&text, pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+    pm_put_bytes(&text, pm_intermediate_bytes(b->callable, &b->it->args->params));
     pm_buf_puts(&text, " if every stage had a whole array");
   }
   pm_put_bench_row("memory", text.data);

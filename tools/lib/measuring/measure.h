@@ -39,7 +39,7 @@ struct pm_variant {
 typedef struct pm_profile pm_profile; /* groups.h */
 
 typedef struct pm_bench {
-  pm_op *pipeline;
+  pm_op *callable; /* a stage.pipeline or a loop.func */
   pm_variant *variants;
   size_t n_variants; /* at least 1 */
   pm_iteration *it;

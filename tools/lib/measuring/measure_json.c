@@ -100,7 +100,7 @@ static json_t *outputs_of(pm_op *pipeline) {
 static json_t *params_of(const pm_bench *b) {
   json_t *params = json_object();
   stage_signature sig;
-  pm_callable_signature(b->pipeline, &sig);
+  pm_callable_signature(b->callable, &sig);
   for (size_t i = 0; i < sig.params.len; i++)
     if (!pm_is_float(sig.params.data[i].type))
       set_count(params, sig.params.data[i].name->text, b->it->args->params.values[i]);
@@ -113,12 +113,12 @@ void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   set_count(object, "threads", pm_native_threads(b->variants[0].native));
   set_count(object, "calls", (int64_t)b->repeat);
   json_object_set_new(object, "params", params_of(b));
-  json_object_set_new(object, "outputs", outputs_of(b->pipeline));
+  json_object_set_new(object, "outputs", outputs_of(b->callable));
   set_count(object, "values", count_values(b->it));
   set_number(object, "predicted_s", pm_predicted_seconds(b));
   set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
-  if (pm_is(b->pipeline, &stage_pipeline))
-    set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+  if (pm_is(b->callable, &stage_pipeline))
+    set_number(object, "whole_bytes", pm_intermediate_bytes(b->callable, &b->it->args->params));
   if (b->profile) set_profile(object, b->profile);
   for (size_t i = 0; i < b->n_variants; i++)
     json_array_append_new(variants, variant_object(b, &b->variants[i]));

@@ -136,7 +136,7 @@ static bool begin_calls(calls *c, const pm_tuned_program *p, pm_variant *variant
   if (!pm_iteration_init(&c->it, p->pipeline, &p->sig, &p->args, &c->feeds, &error) ||
       !pm_iteration_init(&c->kept, p->pipeline, &p->sig, &p->args, &c->feeds, &error))
     return say(p, &error);
-  c->bench = (pm_bench){.pipeline = p->pipeline,
+  c->bench = (pm_bench){.callable = p->pipeline,
                         .variants = variants,
                         .n_variants = n,
                         .it = &c->it,
