@@ -9,6 +9,7 @@
  */
 #include <pm/tools/plugin.h>
 
+#include <pm/ir/interpret.h>
 #include <pm/ir/lanes.h>
 #include <pm/ir/text.h>
 
@@ -63,6 +64,34 @@ bool my_dialect_term_verify(const pm_op *op) {
   return pm_is(pm_parent(op), &my_dialect_sum) || pm_op_error(op, "should be directly in a my_dialect.sum");
 }
 
+/* --- sum: what passes and interpreters ask --- */
+
+static pm_value *sum_runs(pm_builder *b, const pm_op *op) {
+  return arith_build_cmp(b, ARITH_LT, pm_arg(op, my_dialect_sum_lo), pm_arg(op, my_dialect_sum_hi));
+}
+
+const pm_loop_like my_dialect_sum_loop_like = {.n_bounds = 2, .counts = true, .runs = sum_runs};
+
+static const pm_op_desc *addition_of(pm_type type) {
+  return pm_is_float(type) ? &arith_addf : &arith_addi;
+}
+
+bool my_dialect_sum_interpret(pm_interpreter *in, const pm_op *op) {
+  const pm_region *body = pm_region_at(op, my_dialect_sum_body);
+  const pm_value *term = pm_arg(pm_terminator(body), my_dialect_term_value);
+  pm_kernel add = pm_find_kernel_of(addition_of(term->type), (pm_scalar)term->type->scalar);
+  pm_lane *total = pm_interp_lanes(in, pm_res(op, my_dialect_sum_total));
+  int64_t k = pm_interp_lanes(in, pm_arg(op, my_dialect_sum_lo))->i;
+  int64_t hi = pm_interp_lanes(in, pm_arg(op, my_dialect_sum_hi))->i;
+  *total = (pm_lane){0};
+  for (; k < hi; k++) {
+    pm_interp_lanes(in, body->args[0])->i = k;
+    if (!pm_interp_run(in, body)) return false;
+    add((const pm_lane *const[]){total, pm_interp_lanes(in, term)}, total, 1);
+  }
+  return true;
+}
+
 /* --- sum: text --- */
 
 void my_dialect_sum_print(pm_printer *p, const pm_op *op) {
@@ -104,8 +133,7 @@ static void add_term(const pm_region *body) {
   pm_op *term = pm_terminator(body);
   pm_builder b = pm_builder_before(term);
   pm_value *value = pm_arg(term, my_dialect_term_value);
-  const pm_op_desc *add = pm_is_float(value->type) ? &arith_addf : &arith_addi;
-  pm_value *total = pm_build_binary(&b, add, body->args[1], value);
+  pm_value *total = pm_build_binary(&b, addition_of(value->type), body->args[1], value);
   loop_build_yield(&b, &total, 1);
   pm_op_erase(term);
 }
