@@ -115,6 +115,7 @@ typedef struct reducer {
   pass_list passes; /* each a pipeline that runs one pass */
   char fault[MOST_FAULT], sizes_text[MOST_FAULT];
   pm_named_list sizes; /* at which values differ */
+  bool is_brief;       /* those are the only ones that are tried */
   pm_progress progress;
   unsigned tries;
 } reducer;
@@ -165,13 +166,14 @@ static bool run_pipeline(const reducer *r, pm_module *module, pm_states *states)
   return ok;
 }
 
-/* Without the sizes, and without the values that differ. */
-static void cut_values(char *fault) {
+/* Without the sizes, and without the values that differ. An access out of bounds is a wrong value, too. */
+static void cut_values(char *fault, bool accesses) {
+  static const char *const refused = " that cannot be run", *const differs = " that computes something else";
+  char *that = strstr(fault, accesses ? refused : differs);
   char *at = strstr(fault, " at "), *colon = strstr(fault, ": ");
-  if (!colon) return;
-  if (strstr(fault, "computes something else"))
-    *(at && at < colon ? at : colon) = 0;
-  else if (at && at < colon)
+  if (that)
+    snprintf(that, MOST_FAULT - (size_t)(that - fault), "%s", differs);
+  else if (at && colon && at < colon)
     memmove(at, colon, strlen(colon) + 1);
 }
 
@@ -180,7 +182,7 @@ static bool verify(pm_states *states, const pm_named_list *params, double ops, p
   return pm_verify_states(states, &options, count);
 }
 
-/* Once a size is known at which values differ, it comes first, and then few others. */
+/* Once a size is known at which values differ, it is the only one, or comes before few others. */
 static void find_wrong_value(const reducer *r, char *fault, char *sizes) {
   pm_states *states = pm_states_new(r->module);
   pm_verified count = {0};
@@ -192,9 +194,10 @@ static void find_wrong_value(const reducer *r, char *fault, char *sizes) {
       *fault = 0;
     }
   }
-  if (ok) ok = verify(states, &r->o->params, r->sizes.len ? FEW_OPS : PM_VERIFY_OPS, &count);
+  if (ok && !(r->sizes.len && r->is_brief))
+    ok = verify(states, &r->o->params, r->sizes.len ? FEW_OPS : PM_VERIFY_OPS, &count);
   strcpy(sizes, count.bad);
-  if (!ok) cut_values(fault);
+  if (!ok) cut_values(fault, count.accesses);
   pm_states_free(states);
 }
 
@@ -323,11 +326,19 @@ static bool reduce_by(reducer *r, const pm_reduction *reduction) {
   return any;
 }
 
-static void reduce(reducer *r) {
+static void reduce_all(reducer *r) {
   for (bool again = true; again;) {
     again = reduce_by(r, NULL);
     for (const pm_reduction *by = pm_reductions; by->name; by++) again |= reduce_by(r, by);
   }
+}
+
+/* Most tries show no fault. They are short at the sizes that are known; other sizes may then do with less. */
+static void reduce(reducer *r) {
+  r->is_brief = true;
+  reduce_all(r);
+  r->is_brief = false;
+  if (r->o->verifies) reduce_all(r);
 }
 
 /* --- the whole --- */

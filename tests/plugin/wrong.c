@@ -1,7 +1,7 @@
 /* A plugin with passes that are wrong, for what finds them: a rule among right ones, an interchange that a
- * dependence forbids, a bound that is one too small at the border of a tile, loops that are said to be simd,
- * a row of tiles in the middle, a loop that does not end, and a program with another name. And a dialect with
- * wrong rules. */
+ * dependence forbids, a bound that is one too small at the border of a tile, loops that run once more or are
+ * said to be simd, a row of tiles in the middle, a loop that does not end, and a program with another name.
+ * And a dialect with wrong rules. */
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/poly/tree.h"
@@ -141,6 +141,22 @@ static pm_result run_bound(pm_pass *p) {
 
 /* --- loops --- */
 
+static pm_walk run_once_more(void *user, pm_op *op) {
+  bool *done = user;
+  if (!pm_is(op, &loop_for)) return PM_WALK_ON;
+  pm_builder b = pm_builder_before(op);
+  pm_value *one = arith_build_index(&b, 1);
+  pm_set_operand(op, loop_for_ub, pm_build_binary(&b, &arith_addi, pm_arg(op, loop_for_ub), one));
+  *done = true;
+  return PM_WALK_ON;
+}
+
+static pm_result run_reach(pm_pass *p) {
+  bool done = false;
+  pm_walk_pre(pm_pass_root(p), run_once_more, &done);
+  return done ? PM_CHANGED : PM_UNCHANGED;
+}
+
 static pm_walk say_simd(void *user, pm_op *op) {
   bool *done = user;
   if (!pm_is(op, &loop_for) || op->n_results || pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
@@ -206,6 +222,8 @@ static const pm_pass_desc interchange_pass = {.name = "wrong-interchange",
                                               .run = run_interchange};
 static const pm_pass_desc bound_pass = {
     .name = "wrong-bound", .anchor = "loop.func", .doc = "tiles are one too short", .run = run_bound};
+static const pm_pass_desc reach_pass = {
+    .name = "wrong-reach", .anchor = "loop.func", .doc = "loops run once more", .run = run_reach};
 static const pm_pass_desc simd_pass = {
     .name = "wrong-simd", .anchor = "loop.func", .doc = "all loops are simd", .run = run_simd};
 static const pm_pass_desc row_pass = {
@@ -220,6 +238,7 @@ static void register_wrong(pm_context *ctx) {
   pm_register_pass(ctx, &rules_pass);
   pm_register_pass(ctx, &interchange_pass);
   pm_register_pass(ctx, &bound_pass);
+  pm_register_pass(ctx, &reach_pass);
   pm_register_pass(ctx, &simd_pass);
   pm_register_pass(ctx, &row_pass);
   pm_register_pass(ctx, &end_pass);

@@ -11,6 +11,7 @@ typedef struct loop_interp_options {
   int64_t max_steps;    /* 0: no limit; else an error after this many ops and iterations */
   const void *watched;  /* NULL, or an element of an output's array … */
   const pm_op **writer; /* … which this op has stored last */
+  bool *outside;        /* NULL, or set where an access out of bounds is the error */
 } loop_interp_options;
 bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) PM_MUST_USE;
 

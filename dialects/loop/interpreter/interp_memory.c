@@ -211,6 +211,7 @@ static void *trap_bounds(interp *in, const interp_inst *inst, const int64_t *cel
     pm_buf_printf(&rest, "%s%lld", k ? " x " : "", (long long)inst->buffer->extents[k]);
   trap(in, inst, cell, verb, rest.data);
   pm_buf_free(&rest);
+  if (in->options.outside) *in->options.outside = true;
   return NULL;
 }
 

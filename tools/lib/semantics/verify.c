@@ -32,6 +32,7 @@ typedef struct finding {
   size_t output; /* SIZE_MAX: the program is refused */
   pm_difference difference;
   refusal refusal;
+  bool outside; /* it is refused for an access out of bounds */
 } finding;
 
 /* A program of the first state that is called at one size, and what it gives. */
@@ -101,7 +102,7 @@ static pm_verdict judge_state(void *user, pm_state *at) {
   t->found = (finding){.output = SIZE_MAX};
   if (!op) return judge_missing(t, at);
   pm_diag_scope outer = pm_begin_diag_scope(t->states->ctx, keep_first_error, &t->found.refusal);
-  loop_interp_options options = {.max_steps = t->max_steps};
+  loop_interp_options options = {.max_steps = t->max_steps, .outside = &t->found.outside};
   bool ran = pm_trial_run_again(&t->trial, op, t->outputs, &options);
   pm_end_diag_scope(t->states->ctx, outer);
   t->count->calls++;
@@ -263,6 +264,7 @@ static void report(test *t, size_t last) {
   (void)judge_state(t, bad);
   const pm_op *op = find_op(t, good, bad);
   bool runs = t->found.output != SIZE_MAX;
+  t->count->accesses = t->found.outside;
   put_finding(&text, t, c);
   pm_error(t->states->ctx, op ? op->loc : runs ? t->trial.op->loc : t->found.refusal.loc, "%s", text.data);
   pm_buf_free(&text);

@@ -16,6 +16,7 @@ typedef struct pm_verify_options {
 } pm_verify_options;
 typedef struct pm_verified {
   int64_t calls, sizes; /* calls that were compared, sizes at which there were some */
+  bool accesses;        /* what differs is an access out of bounds */
   char bad[200];        /* NAME=VALUE,… at which they differ; empty: they do not, or it has no room */
 } pm_verified;
 
