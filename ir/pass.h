@@ -105,8 +105,8 @@ const pm_named_pipeline *pm_pipeline_at(const pm_context *ctx, size_t i);
 
 /* The path of a shared object that brought something to this context: reproducers name it. */
 void pm_note_plugin(pm_context *ctx, const char *path);
-/* What a reproducer's line has before the pipeline: `--load-plugin='x.so' ` for each, and
- * `--allow-unregistered ` where there are such ops. */
+/* What a reproducer's line has before the pipeline: `--load-plugin='x.so' ` for each,
+ * `--allow-unregistered ` where there are such ops, and pm_print_debug_counters. */
 void pm_print_context_options(const pm_context *ctx, pm_buf *out);
 bool pm_has_plugin(const pm_context *ctx, const char *path);
 

@@ -69,6 +69,8 @@ void pm_add_debug_counter(pm_context *ctx, pm_str name, int64_t skip, int64_t co
 /* From then on, every rewrite gets the counters that it lacks. */
 void pm_count_all_rewrites(pm_context *ctx);
 const pm_debug_counter *pm_debug_counters(const pm_context *ctx, size_t *n);
+/* `--debug-counter='NAME=SKIP:COUNT' ` for each that leaves out rewrites from now on. */
+void pm_print_debug_counters(const pm_context *ctx, pm_buf *out);
 /* Whether the op may be rewritten, which then counts. */
 bool pm_may_rewrite(const pm_op *op, const char *what);
 

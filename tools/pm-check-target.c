@@ -282,10 +282,9 @@ static bool read_program(const options *o, pm_buf *text, char **symbol, pm_buf *
   char *read = pm_read_file(o->file, PM_MAX_TEXT, &len);
   if (!read) return pm_failf(error, "cannot open '%s': %s", o->file, strerror(errno));
   pm_module *module = pm_parse_module(o->driver.ctx, o->file, read, len, true);
-  pm_op *op = module ? pm_find_callable(module) : NULL;
+  pm_op *op = module ? pm_only_callable(module, o->file, error) : NULL;
   pm_buf_put(text, read, len);
   if (op) *symbol = pm_xstrdup(pm_sym_at(op, 0)->text);
-  if (module && !op) (void)pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->file);
   if (module) pm_module_free(module);
   free(read);
   return op;

@@ -51,11 +51,11 @@ typedef struct options {
   bool split, verify_diagnostics, no_verify, allow_unregistered;
   bool remarks, remarks_json, timing_json, statistics_json;
   bool verify_semantics, print_diffs;
-  const char *dump_dir;              /* NULL: no files */
-  double pass_timeout;               /* in seconds; 0: none */
-  pm_named_list sizes;               /* none: those that the IR's numbers give */
-  int64_t rewrite_limit;             /* as pm_begin_rewrites has it */
-  PM_VEC(pm_debug_counter) counters; /* each name goes up to its '=' */
+  const char *dump_dir;  /* NULL: no files */
+  double pass_timeout;   /* in seconds; 0: none */
+  pm_named_list sizes;   /* none: those that the IR's numbers give */
+  int64_t rewrite_limit; /* as pm_begin_rewrites has it */
+  PM_VEC(pm_debug_counter) counters;
   bool list_counters;
   unsigned max_errors; /* 0: no limit */
   uint32_t stop_at_op;
@@ -253,8 +253,8 @@ static void set_print_changed(options *o, const char *form, struct argp_state *s
     argp_error(state, "--print-changed is '%s', but should be all or diff", form);
 }
 
-/* `NAME=SKIP` or `NAME=SKIP:COUNT`, as LLVM has it. */
-static void add_counter(options *o, const char *text, struct argp_state *state) {
+/* `NAME=SKIP` or `NAME=SKIP:COUNT`, as LLVM has it; false with an error. */
+static bool add_counter(options *o, const char *text, pm_buf *error) {
   pm_debug_counter counter = {.count = -1};
   const char *equal = strrchr(text, '=');
   char *end = NULL;
@@ -262,12 +262,14 @@ static void add_counter(options *o, const char *text, struct argp_state *state) 
   errno = 0;
   if (ok) counter.skip = strtoll(equal + 1, &end, 10);
   if (ok && *end == ':' && end[1] >= '0' && end[1] <= '9') counter.count = strtoll(end + 1, &end, 10);
-  if (!ok || *end || errno) argp_error(state, "--debug-counter '%s' is not NAME=SKIP:COUNT", text);
-  counter.name = text;
-  if (!is_counter(o->ctx, (pm_str){text, (size_t)(equal - text)}))
-    argp_error(state, "--debug-counter '%s': there is no pass, and no op before the last dot, of that name",
-               text);
+  if (!ok || *end || errno) return pm_failf(error, "--debug-counter '%s' is not NAME=SKIP:COUNT", text);
+  pm_str name = {text, (size_t)(equal - text)};
+  if (!is_counter(o->ctx, name))
+    return pm_failf(
+        error, "--debug-counter '%s': there is no pass, and no op before the last dot, of that name", text);
+  counter.name = pm_get_string(o->ctx, name)->text;
   PM_VEC_PUSH(o->counters, counter);
+  return true;
 }
 
 /* Options that only set something in the run's configuration. */
@@ -348,6 +350,7 @@ static bool parse_list_option(options *o, int key) {
 
 /* Options that check, bound or leave out something. */
 static bool parse_check_option(options *o, int key, char *arg, struct argp_state *state) {
+  pm_buf error = {0};
   switch (key) {
   case KEY_NO_VERIFY:
     o->no_verify = true;
@@ -364,7 +367,7 @@ static bool parse_check_option(options *o, int key, char *arg, struct argp_state
     if (!o->rewrite_limit) o->rewrite_limit = -1;
     return true;
   case KEY_DEBUG_COUNTER:
-    add_counter(o, arg, state);
+    if (!add_counter(o, arg, &error)) argp_error(state, "%s", error.data);
     return true;
   case KEY_LIST_COUNTERS:
     o->list_counters = true;
@@ -529,7 +532,7 @@ static void begin_rewrites(const session *s) {
   pm_begin_rewrites(s->ctx, s->opts.rewrite_limit);
   for (size_t i = 0; i < s->opts.counters.len; i++) {
     pm_debug_counter c = s->opts.counters.data[i];
-    pm_add_debug_counter(s->ctx, (pm_str){c.name, (size_t)(strrchr(c.name, '=') - c.name)}, c.skip, c.count);
+    pm_add_debug_counter(s->ctx, pm_str_of(c.name), c.skip, c.count);
   }
   if (s->opts.list_counters) pm_count_all_rewrites(s->ctx);
 }
@@ -560,6 +563,7 @@ static bool verify_semantics(session *s, pm_states *states) {
 
 static bool run_passes(session *s, pm_module *module) {
   pm_run_config config = s->opts.run;
+  begin_rewrites(s);
   pm_states *states = s->opts.verify_semantics ? pm_states_new(module) : NULL;
   if (states) {
     config.after_pass = pm_states_keep;
@@ -567,7 +571,6 @@ static bool run_passes(session *s, pm_module *module) {
   }
   pm_dumps *dumps = pm_dumps_new(s->opts.dump_dir, s->opts.print_diffs ? &s->report : NULL, &config);
   pm_limit_passes(&config, &s->opts.pass_timeout);
-  begin_rewrites(s);
   bool ok = pm_run_guarded("pm-opt", s->passes, module, &config);
   pm_dumps_free(dumps);
   if (s->opts.timing_json) pm_put_timing_json(s->passes, &s->report);
@@ -677,16 +680,25 @@ static bool take_word(const char **at, const char *word) {
   return true;
 }
 
-/* Loads the plugins named at `*at`, each as `--load-plugin='PATH' `, and moves it behind them. */
-static bool load_plugins_at(session *s, const char **at) {
+static bool load_plugin(session *s, const char *path, pm_buf *error) {
+  return pm_load_plugin(s->ctx, path, error);
+}
+
+static bool take_counter(session *s, const char *text, pm_buf *error) {
+  return add_counter(&s->opts, text, error);
+}
+
+/* Takes each `option'VALUE' ` at `*at`, which is moved behind them; false after an error. */
+static bool take_options(session *s, const char **at, const char *option,
+                         bool (*take)(session *s, const char *value, pm_buf *error)) {
   pm_buf error = {0};
   bool ok = true;
-  while (ok && take_word(at, "--load-plugin='")) {
+  while (ok && take_word(at, option)) {
     size_t n = strcspn(*at, "'\n");
-    char *path = pm_xstrndup(*at, n);
-    ok = pm_load_plugin(s->ctx, path, &error);
+    char *value = pm_xstrndup(*at, n);
+    ok = take(s, value, &error);
     *at += n;
-    free(path);
+    free(value);
     if (!take_word(at, "' ")) break;
   }
   if (!ok) pm_print_error("pm-opt", &error);
@@ -700,13 +712,14 @@ static char *take_quoted_line(const char *at) {
   return *end == '\'' ? pm_xstrndup(at, (size_t)(end - at)) : NULL;
 }
 
-/* The first line: `// configuration: [--load-plugin='PATH' ]*[--allow-unregistered ]--pass-pipeline='TEXT'`.
- */
+/* The first line: `// configuration: --pass-pipeline='TEXT'`, with what pm_print_context_options has before
+ * the pipeline. */
 static bool parse_reproducer_pipeline(session *s, const char *text) {
   const char *at = text;
   bool head = take_word(&at, "// configuration: ");
-  if (head && !load_plugins_at(s, &at)) return false;
+  if (head && !take_options(s, &at, "--load-plugin='", load_plugin)) return false;
   if (take_word(&at, "--allow-unregistered ")) pm_allow_unregistered(s->ctx);
+  if (head && !take_options(s, &at, "--debug-counter='", take_counter)) return false;
   char *pipeline = head && take_word(&at, "--pass-pipeline='") ? take_quoted_line(at) : NULL;
   bool ok = pipeline ? pm_parse_pipeline(s->passes, "reproducer", pipeline)
                      : pm_error(s->ctx, PM_NO_LOC,

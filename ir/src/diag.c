@@ -18,9 +18,8 @@ static const char *remark_kind_name(pm_remark_kind kind) {
 }
 
 static void put_place(const pm_context *ctx, pm_loc loc, pm_buf *out) {
-  if (!loc.file)
-    pm_buf_puts(out, "<unknown>: ");
-  else if (!loc.line)
+  if (!loc.file) return;
+  if (!loc.line)
     pm_buf_printf(out, "%s: ", pm_source_name(ctx, loc.file));
   else
     pm_buf_printf(out, "%s:%u:%u: ", pm_source_name(ctx, loc.file), (unsigned)loc.line, (unsigned)loc.col);

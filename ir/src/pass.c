@@ -73,6 +73,7 @@ void pm_print_context_options(const pm_context *ctx, pm_buf *out) {
   for (size_t i = 0; i < pm_entry_count(ctx, &plugin_kind); i++)
     pm_buf_printf(out, "--load-plugin='%s' ", (const char *)pm_entry_at(ctx, &plugin_kind, i));
   if (pm_has_unregistered(ctx)) pm_buf_puts(out, "--allow-unregistered ");
+  pm_print_debug_counters(ctx, out);
 }
 
 /* --- pipelines --- */

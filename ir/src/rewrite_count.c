@@ -28,6 +28,18 @@ const pm_debug_counter *pm_debug_counters(const pm_context *ctx, size_t *n) {
   return ctx->rewrites.counters.data;
 }
 
+void pm_print_debug_counters(const pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < ctx->rewrites.counters.len; i++) {
+    const pm_debug_counter *c = &ctx->rewrites.counters.data[i];
+    int64_t skip = c->skip > c->seen ? c->skip - c->seen : 0,
+            used = c->seen > c->skip ? c->seen - c->skip : 0;
+    if (!skip && c->count < 0) continue;
+    pm_buf_printf(out, "--debug-counter='%s=%lld", c->name, (long long)skip);
+    if (c->count >= 0) pm_buf_printf(out, ":%lld", (long long)(c->count > used ? c->count - used : 0));
+    pm_buf_puts(out, "' ");
+  }
+}
+
 pm_rewrite_count pm_rewrites_done(const pm_context *ctx) {
   return ctx->rewrites.last;
 }

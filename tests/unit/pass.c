@@ -171,12 +171,12 @@ static void costliest_remarks_come_first(void **state) {
   say(ctx, "1 stage is one, the last is @%c", 'j', 5e6);
   say(ctx, "@%c is { [x] : 7 <= 3x }", 'q', 0);
   pm_put_costliest(ctx, &list, &got);
-  assert_string_equal(got.data, "<unknown>: remark: [group] missed: 1 stage is one, the last is @j\n"
+  assert_string_equal(got.data, "remark: [group] missed: 1 stage is one, the last is @j\n"
                                 "  … and 1 more like it, 9 ms with it: @i\n"
-                                "<unknown>: remark: [group] missed: @h stays\n"
+                                "remark: [group] missed: @h stays\n"
                                 "  … and 2 more like it, 6 ms with it: @f\n"
-                                "<unknown>: remark: [group] missed: @g is in 4x1500000 tiles\n"
-                                "<unknown>: remark: [group] missed: @p is { [x] : x > 0 }\n"
+                                "remark: [group] missed: @g is in 4x1500000 tiles\n"
+                                "remark: [group] missed: @p is { [x] : x > 0 }\n"
                                 "  … and 1 more like it: @q\n"
                                 "4 more: --remarks=all\n");
   pm_remark_list_free(&list);

@@ -150,6 +150,7 @@ pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options) {
 pm_op *pm_driver_callable(pm_module *module, const pm_driver_options *options) {
   pm_buf error = {0};
   pm_op *callable = pm_only_callable(module, options->program, &error);
+  if (callable && !pm_is_called_with_arrays(callable, &error)) callable = NULL;
   say_error(options, &error);
   return callable;
 }

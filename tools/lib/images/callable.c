@@ -27,18 +27,9 @@ static bool stands_alone(const pm_op *op) {
          !pm_attr_at(op, loop_func_region);
 }
 
-pm_op *pm_find_callable(pm_module *module) {
-  pm_op *func = NULL;
-  PM_FOR_OPS(op, pm_module_body(module)) {
-    if (is_pipeline(op)) return op;
-    if (!func && is_called_from_outside(op)) func = op;
-  }
-  return func;
-}
-
 typedef struct callables {
-  pm_op *pipeline, *func; /* the last of each */
-  unsigned pipelines, funcs;
+  pm_op *pipeline, *func, *other; /* the last of each; the others are of a func */
+  unsigned pipelines, funcs, others;
 } callables;
 
 static callables count_callables(pm_module *module) {
@@ -51,22 +42,41 @@ static callables count_callables(pm_module *module) {
     } else if (stands_alone(op)) {
       c.func = op;
       c.funcs++;
+    } else {
+      c.other = op;
+      c.others++;
     }
   }
+  if (c.funcs) return c;
+  c.func = c.other;
+  c.funcs = c.others;
   return c;
 }
 
-static pm_op *refuse_result(pm_op *func, pm_buf *error) {
+pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error) {
+  callables c = count_callables(module);
+  if (c.pipelines == 1) return c.pipeline;
+  if (!c.pipelines && c.funcs == 1) return c.func;
+  if (!c.pipelines && !c.funcs)
+    pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", file);
+  else if (c.pipelines)
+    pm_failf(error, "'%s' has %u pipelines (stage.pipeline), but this needs exactly one", file, c.pipelines);
+  else
+    pm_failf(error, "'%s' has %u functions (loop.func), but this needs exactly one", file, c.funcs);
+  return NULL;
+}
+
+static bool refuse_result(pm_op *func, pm_buf *error) {
   pm_buf type = {0};
   pm_print_type(&type, loop_result_of(func));
   pm_failf(error, "@%s returns %s, but callers have arrays for what a function computes",
            pm_sym_at(func, loop_func_sym)->text, type.data);
   pm_buf_free(&type);
-  return NULL;
+  return false;
 }
 
-/* Callers have arrays of numbers; NULL with an error. */
-static pm_op *of_numbers(pm_op *func, pm_buf *error) {
+bool pm_is_called_with_arrays(pm_op *func, pm_buf *error) {
+  if (is_pipeline(func)) return true;
   if (loop_result_of(func)) return refuse_result(func, error);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
     bool is_array = pm_is(op, &buf_input) || pm_is(op, &buf_output);
@@ -76,20 +86,9 @@ static pm_op *of_numbers(pm_op *func, pm_buf *error) {
     pm_failf(error, "@%s is %s, but callers have arrays of numbers",
              pm_sym_at(op, pm_is(op, &buf_input) ? buf_input_sym : buf_output_sym)->text, type.data);
     pm_buf_free(&type);
-    return NULL;
+    return false;
   }
-  return func;
-}
-
-pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error) {
-  callables c = count_callables(module);
-  if (c.pipelines == 1) return c.pipeline;
-  if (!c.pipelines && c.funcs == 1) return of_numbers(c.func, error);
-  if (c.funcs && !c.pipelines)
-    pm_failf(error, "'%s' has %u functions (loop.func), but this needs exactly one", file, c.funcs);
-  else
-    pm_failf(error, "'%s' has %u pipelines (stage.pipeline), but this needs exactly one", file, c.pipelines);
-  return NULL;
+  return true;
 }
 
 pm_string pm_callable_name(const pm_op *op) {

@@ -6,11 +6,11 @@
 #include "dialects/loop/interpreter/interp.h"
 #include "tools/lib/images/sizes.h"
 
-/* The first of the module, or NULL: a stage.pipeline, else a loop.func. */
-pm_op *pm_find_callable(pm_module *module);
-/* The one of the module: its stage.pipeline, or where there is none the loop.func that describes no other and
- * is no version of one. NULL with an error, which calls the module `file`. */
+/* The one of the module: its stage.pipeline, or where there is none the loop.func. One that describes another
+ * or is a version of it counts where no other is there. NULL with an error, which calls the module `file`. */
 pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error);
+/* It has no result, and its arrays are of numbers; false with an error. */
+bool pm_is_called_with_arrays(pm_op *callable, pm_buf *error) PM_MUST_USE;
 /* The params, inputs and outputs; to be freed. The op of an argument declares it: a stage.param, stage.input
  * or stage.func, a loop.param, buf.input or buf.output. That of a result is the loop.func. */
 void pm_callable_signature(pm_op *callable, stage_signature *sig);

@@ -66,6 +66,8 @@ void pm_add_named(pm_named_list *list, char *arg, struct argp_state *state) {
   char *equals = strchr(arg, '=');
   if (!equals || equals == arg || !equals[1]) argp_error(state, "'%s' is not NAME=VALUE", arg);
   *equals = 0;
+  for (size_t i = 0; i < list->len; i++)
+    if (strcmp(list->data[i].name, arg) == 0) argp_error(state, "'%s' is given twice", arg);
   PM_VEC_PUSH(*list, ((pm_named){.name = arg, .value = equals + 1}));
 }
 

@@ -13,8 +13,13 @@
 /* --- states --- */
 
 static void add_state(pm_states *s, const pm_pass_desc *pass, const char *alone, pm_module *module) {
-  pm_state state = {
-      .pass = pass, .alone = alone ? pm_xstrdup(alone) : NULL, .module = pm_module_clone(module)};
+  pm_buf options = {0};
+  pm_buf_puts(&options, "");
+  pm_print_context_options(s->ctx, &options);
+  pm_state state = {.pass = pass,
+                    .alone = alone ? pm_xstrdup(alone) : NULL,
+                    .options = options.data,
+                    .module = pm_module_clone(module)};
   PM_VEC_PUSH(s->all, state);
 }
 
@@ -27,6 +32,7 @@ pm_states *pm_states_new(pm_module *module) {
 
 static void free_state(pm_state *state) {
   free(state->alone);
+  free(state->options);
   pm_module_free(state->module);
   if (state->lowered) pm_module_free(state->lowered);
 }
@@ -154,9 +160,7 @@ void pm_write_culprit(const pm_states *s, pm_culprit c, const char *path, const 
   pm_buf text = {0};
   char *made = path ? NULL : pm_temporary_path("%s-wrong-%ld.pmir", tool, (long)getpid());
   if (!path) path = made;
-  pm_buf_puts(&text, "// configuration: ");
-  pm_print_context_options(s->ctx, &text);
-  pm_buf_puts(&text, "--pass-pipeline='");
+  pm_buf_printf(&text, "// configuration: %s--pass-pipeline='", s->all.data[c.good].options);
   for (size_t i = c.good + 1; i <= c.bad; i++)
     pm_buf_printf(&text, "%s%s", i > c.good + 1 ? "," : "", s->all.data[i].alone);
   pm_buf_puts(&text, "'\n");

@@ -12,6 +12,7 @@ char *pm_passes_to_loops(pm_module *module);
 typedef struct pm_state {
   const pm_pass_desc *pass; /* NULL: the first */
   char *alone;              /* the pipeline that runs the pass */
+  char *options;            /* of pm-opt, for what runs on the module (pm_print_context_options) */
   pm_module *module;
   pm_module *lowered; /* see pm_lowered_state */
   bool is_lowered;    /* that was asked */
