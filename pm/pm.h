@@ -293,6 +293,9 @@ int pm_function_box_place(const pm_function *function, size_t array);
  * inputs first. Returns 0 or a code. */
 int pm_function_needs(const pm_function *function, const pm_argument *scalars, const int64_t *box,
                       size_t array, int64_t *lo, int64_t *hi);
+/* Bytes of memory that a call for the box takes for intermediates, at most; 0: the target does not say. Below
+ * 0: a code, negated. */
+int64_t pm_function_region_bytes(const pm_function *function, const pm_argument *scalars, const int64_t *box);
 /* Computes the box. Each array is a window of the whole one, which has the elements that are needed, and may
  * have more: others are not touched. Windows with rows of adjacent elements are used in place, others are
  * copied. A box with an empty dimension is empty: nothing of its output is stored, whose array is still

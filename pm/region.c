@@ -120,11 +120,18 @@ static void end_window(const frame *c, size_t array, const pm_buffer *buffer, in
   free(c->windows[array].copy);
 }
 
-static int call_windows(const frame *c, const pm_call_options *options) {
+/* The end of what it sets. */
+static void **set_strides(const frame *c) {
   const pm_function *f = c->f;
   void **at = c->values + f->n_scalars + f->n_bounds;
   for (size_t a = 0; a < f->n_arrays; a++)
     for (int32_t d = 0; d + 1 < array_of(f, a)->dimensions; d++) *at++ = &c->windows[a].stride[d];
+  return at;
+}
+
+static int call_windows(const frame *c, const pm_call_options *options) {
+  const pm_function *f = c->f;
+  void **at = set_strides(c);
   for (size_t a = 0; a < f->n_arrays; a++) *at++ = &c->windows[a].data;
   return options ? pm_run_call(&(pm_running){f, c->values, true}, options)
                  : pm_native_region_at(f->native, c->values);
@@ -165,6 +172,19 @@ int pm_function_needs(const pm_function *f, const pm_argument *scalars, const in
   if (!code) get_needs(&c, array, lo, hi);
   free(c.windows);
   return code;
+}
+
+int64_t pm_function_region_bytes(const pm_function *f, const pm_argument *scalars, const int64_t *box) {
+  frame c;
+  if (!f || (f->n_scalars && !scalars) || !box) return -PM_CALL_NULL;
+  if (!f->boxes) return -PM_CALL_NO_BOXES;
+  if (!new_frame(f, box, &c)) return -PM_CALL_NO_MEMORY;
+  int code = set_scalars(&c, scalars);
+  if (!code) code = set_bounds(&c);
+  (void)set_strides(&c);
+  int64_t bytes = code ? -code : are_empty(&c) ? 0 : pm_native_region_bytes_at(f->native, c.values);
+  free(c.windows);
+  return bytes;
 }
 
 int pm_function_region_with(const pm_function *f, const pm_call_options *options, const pm_argument *scalars,

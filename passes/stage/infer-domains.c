@@ -45,11 +45,17 @@ typedef struct inference {
 
 /* --- few bounds --- */
 
+/* A bound, and its value when params are at their estimates. */
+typedef struct bound {
+  isl_constraint *constraint; /* NULL: there is none */
+  double at;
+} bound;
+
 /* One side of a dimension. */
 typedef struct side {
-  unsigned n;            /* bounds that say nothing of other dimensions */
-  isl_constraint *bound; /* of these the closest when params are at their estimates */
-  double at;
+  unsigned n;     /* bounds that say nothing of other dimensions */
+  bound boxes;    /* of those the closest by ends of boxes, which may be anywhere … */
+  bound estimate; /* … and of the others */
 } side;
 
 typedef struct bounds {
@@ -101,6 +107,18 @@ static bool is_bound_of(isl_set *domain, isl_constraint *c) {
   return is;
 }
 
+/* It has a param that the domain lacks, as ends of boxes are. */
+static bool is_of_boxes(const bounds *b, isl_constraint *c) {
+  if (!pm_attr_at(b->inf->graph->pipeline, stage_pipeline_boxes)) return false;
+  for (unsigned p = 0; p < (unsigned)isl_constraint_dim(c, isl_dim_param); p++) {
+    if (!isl_constraint_involves_dims(c, isl_dim_param, p, 1)) continue;
+    const char *name = isl_constraint_get_dim_name(c, isl_dim_param, p);
+    int at = isl_set_find_dim_by_name(b->domain, isl_dim_param, name);
+    if (at < 0 || !isl_set_involves_dims(b->domain, isl_dim_param, (unsigned)at, 1)) return true;
+  }
+  return false;
+}
+
 static isl_stat choose_bound(isl_constraint *c, void *user) {
   bounds *b = user;
   int dim;
@@ -114,20 +132,26 @@ static isl_stat choose_bound(isl_constraint *c, void *user) {
     return isl_stat_ok;
   }
   bool below = s == &b->below[dim];
+  bound *chosen = is_of_boxes(b, c) ? &s->boxes : &s->estimate;
   double at = value_of(b->inf, c, dim, below);
-  if (s->bound && (below ? at <= s->at : at >= s->at)) {
+  if (chosen->constraint && (below ? at <= chosen->at : at >= chosen->at)) {
     isl_constraint_free(c);
     return isl_stat_ok;
   }
-  isl_constraint_free(s->bound);
-  s->bound = c;
-  s->at = at;
+  isl_constraint_free(chosen->constraint);
+  *chosen = (bound){c, at};
   return isl_stat_ok;
 }
 
+static isl_basic_set *add_side(isl_basic_set *set, const side *s) {
+  if (s->boxes.constraint) set = isl_basic_set_add_constraint(set, s->boxes.constraint);
+  if (s->estimate.constraint) set = isl_basic_set_add_constraint(set, s->estimate.constraint);
+  return set;
+}
+
 /* Of a convex set (taken) that has many bounds on some side the closest one on each side, at the estimates,
- * beside those of the domain: what is needed on each level of a pyramid would have as many as there are
- * levels. */
+ * beside those of the domain and the closest one by ends of boxes: what is needed on each level of a pyramid
+ * would have as many as there are levels. */
 static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *domain) {
   if (isl_set_n_basic_set(set) != 1) return set;
   bounds b = {.inf = inf, .domain = domain};
@@ -137,8 +161,8 @@ static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *dom
     b.other = isl_basic_set_universe(isl_set_get_space(set));
     isl_basic_set_foreach_constraint(only, choose_bound, &b);
     for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) {
-      if (b.below[d].bound) b.other = isl_basic_set_add_constraint(b.other, b.below[d].bound);
-      if (b.above[d].bound) b.other = isl_basic_set_add_constraint(b.other, b.above[d].bound);
+      b.other = add_side(b.other, &b.below[d]);
+      b.other = add_side(b.other, &b.above[d]);
     }
     isl_set_free(set);
     set = isl_set_from_basic_set(b.other);

@@ -216,6 +216,8 @@ static void wrong_arguments_are_codes(void **state) {
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&img, &both, NULL}, 3), 1);
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&img, &both, &none}, 3), 1);
   assert_int_equal(pm_function_region(f, sizes, 2, box, (const pm_buffer *[]){&both, &img, &down}, 3), 5);
+  assert_int_equal(pm_function_region_bytes(f, sizes, NULL), -10);
+  assert_true(pm_function_region_bytes(f, sizes, box) >= 0);
   assert_int_equal(pm_function_needs(f, sizes, box, 3, lo, hi), 8);
   assert_int_equal(pm_function_needs(f, sizes, box, DOWN, lo, hi), 0);
   assert_int_equal(lo[0], 0);

@@ -60,6 +60,18 @@ f.defn = [Case(Condition(c, "==", 0), img(x - 1, y, 1)), Case(Condition(c, ">", 
         self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
         self.assertEqual(f.needs(blur=((2, 2), (3, 3)), R=8, C=8), {"img": ((0, 0), (0, 0))})
 
+    def test_memory(self):
+        """A call takes no more than it said; the second of a workspace nothing more."""
+        f, img = pm.load(os.path.join(PIPELINES, "harris.py"), fp="strict"), picture(300, 200)
+        for box in (((0, 4), (3, 6)), ((0, 300), (0, 200)), ((7, 290), (100, 101))):
+            said = f.region_bytes(harris=box, img=img)
+            with pm.Workspace() as workspace:
+                f.region(harris=box, img=img, workspace=workspace)
+                self.assertEqual(workspace.bytes, said)
+        self.assertEqual(f.region_bytes(harris=((5, 5), (0, 9)), img=img), 0)
+        self.assertRaisesRegex(pm.ShapeError, "is not inside of harris", f.region_bytes, harris=((0, 301), (0, 9)), img=img)
+        self.assertEqual(f.sizes(img=(300, 200)), {"R": 298, "C": 198})
+
     def test_slices_and_arrays(self):
         f, a = blur(), picture(10, 10)
         self.assertEqual(f.needs(blur=np.s_[0:2, 3:4], img=a), {"img": ((0, 4), (3, 6))})

@@ -262,12 +262,30 @@ static PyObject *all_needs(const boxes *b) {
   return needs;
 }
 
-PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs) {
+static PyObject *region_bytes(const boxes *b) {
+  int64_t bytes = pm_function_region_bytes(b->whole.function, b->whole.scalars, b->box);
+  if (bytes >= 0) return PyLong_FromLongLong(bytes);
+  (void)pm_refuse(b->whole.f, "failed", "Ois", (PyObject *)b->whole.f, (int)-bytes,
+                  pm_function_region_strerror(b->whole.function, (int)-bytes));
+  return NULL;
+}
+
+/* What `make` makes of boxes, and of the sizes of whole arrays. */
+static PyObject *with_boxes(PyObject *self, PyObject *args, PyObject *kwargs,
+                            PyObject *(*make)(const boxes *b)) {
   boxes b;
   if (!begin(&b, self)) return NULL;
-  PyObject *needs = take_all(&b, args, kwargs, false) ? all_needs(&b) : NULL;
+  PyObject *made = take_all(&b, args, kwargs, false) ? make(&b) : NULL;
   end(&b);
-  return needs;
+  return made;
+}
+
+PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return with_boxes(self, args, kwargs, all_needs);
+}
+
+PyObject *pm_function_region_memory(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return with_boxes(self, args, kwargs, region_bytes);
 }
 
 /* --- windows --- */

@@ -491,6 +491,14 @@ PyObject *pm_function_shapes(PyObject *self, PyObject *args, PyObject *kwargs) {
   return with_sizes(self, args, kwargs, make_shapes);
 }
 
+static PyObject *make_sizes(pm_call *c) {
+  return pm_call_values(c);
+}
+
+PyObject *pm_function_sizes(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return with_sizes(self, args, kwargs, make_sizes);
+}
+
 static PyObject *make_memory(pm_call *c) {
   int64_t bytes = pm_function_scratch_bytes(c->function, c->scalars);
   return bytes < 0 ? PyErr_NoMemory() : PyLong_FromLongLong(bytes);

@@ -325,8 +325,13 @@ static PyMethodDef methods[] = {
     {"_messages", warnings, METH_NOARGS, "The messages of compiling it."},
     {"shapes", (PyCFunction)(void (*)(void))pm_function_shapes, METH_VARARGS | METH_KEYWORDS,
      "Shapes of the outputs, by name, for shapes of inputs and sizes: f.shapes(img=(480, 640))."},
+    {"sizes", (PyCFunction)(void (*)(void))pm_function_sizes, METH_VARARGS | METH_KEYWORDS,
+     "The integer scalars, by name, that shapes of inputs and other sizes give: f.sizes(img=(480, 640))."},
     {"scratch_bytes", (PyCFunction)(void (*)(void))pm_function_memory, METH_VARARGS | METH_KEYWORDS,
      "Bytes of memory that a call takes for intermediates, at most: f.scratch_bytes(img=(480, 640))."},
+    {"region_bytes", (PyCFunction)(void (*)(void))pm_function_region_memory, METH_VARARGS | METH_KEYWORDS,
+     "Bytes of memory that a call of region takes for intermediates, at most:\n"
+     "f.region_bytes(blur=((0, 64), (0, 64)), img=(480, 640))."},
     {"needs", (PyCFunction)(void (*)(void))pm_function_needs_method, METH_VARARGS | METH_KEYWORDS,
      "The boxes of the inputs that boxes of the outputs need: f.needs(blur=((0, 512), (0, 512)), img=(R, "
      "C))."},

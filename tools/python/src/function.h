@@ -80,6 +80,7 @@ PyObject *pm_shape_of(const pm_buffer *b);
 /* Slots and methods. */
 PyObject *pm_function_call_slot(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_shapes(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *pm_function_sizes(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_memory(PyObject *self, PyObject *args, PyObject *kwargs);
 
 /* Arguments, the call, and its result. */
@@ -95,6 +96,7 @@ PyObject *pm_function_release_method(PyObject *self, PyObject *none);
 
 /* --- boxes.c --- */
 PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *pm_function_region_memory(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_region_method(PyObject *self, PyObject *args, PyObject *kwargs);
 
 #endif
