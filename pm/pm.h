@@ -296,6 +296,11 @@ int pm_function_needs(const pm_function *function, const pm_argument *scalars, c
 /* Bytes of memory that a call for the box takes for intermediates, at most; 0: the target does not say. Below
  * 0: a code, negated. */
 int64_t pm_function_region_bytes(const pm_function *function, const pm_argument *scalars, const int64_t *box);
+/* Points of all stages that the call computes, where each stage that is stored is a box; what is computed
+ * where it is read counts as part of its readers. 0: the setting lower-poly{points=true} was not given. Below
+ * 0: a code, negated. */
+int64_t pm_function_region_points(const pm_function *function, const pm_argument *scalars,
+                                  const int64_t *box);
 /* Computes the box. Each array is a window of the whole one, which has the elements that are needed, and may
  * have more: others are not touched. Windows with rows of adjacent elements are used in place, others are
  * copied. A box with an empty dimension is empty: nothing of its output is stored, whose array is still

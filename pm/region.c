@@ -174,17 +174,35 @@ int pm_function_needs(const pm_function *f, const pm_argument *scalars, const in
   return code;
 }
 
-int64_t pm_function_region_bytes(const pm_function *f, const pm_argument *scalars, const int64_t *box) {
+/* What `get` gives for the box, 0 of an empty one, or a code, negated. */
+static int64_t ask(const pm_function *f, const pm_argument *scalars, const int64_t *box,
+                   int64_t (*get)(const frame *c)) {
   frame c;
   if (!f || (f->n_scalars && !scalars) || !box) return -PM_CALL_NULL;
   if (!f->boxes) return -PM_CALL_NO_BOXES;
   if (!new_frame(f, box, &c)) return -PM_CALL_NO_MEMORY;
   int code = set_scalars(&c, scalars);
   if (!code) code = set_bounds(&c);
-  (void)set_strides(&c);
-  int64_t bytes = code ? -code : are_empty(&c) ? 0 : pm_native_region_bytes_at(f->native, c.values);
+  int64_t number = code ? -code : are_empty(&c) ? 0 : get(&c);
   free(c.windows);
-  return bytes;
+  return number;
+}
+
+static int64_t bytes_of(const frame *c) {
+  (void)set_strides(c);
+  return pm_native_region_bytes_at(c->f->native, c->values);
+}
+
+static int64_t points_of(const frame *c) {
+  return pm_native_needs_at(c->f->native, c->values, LOOP_POINTS, 0, 0);
+}
+
+int64_t pm_function_region_bytes(const pm_function *f, const pm_argument *scalars, const int64_t *box) {
+  return ask(f, scalars, box, bytes_of);
+}
+
+int64_t pm_function_region_points(const pm_function *f, const pm_argument *scalars, const int64_t *box) {
+  return ask(f, scalars, box, points_of);
 }
 
 int pm_function_region_with(const pm_function *f, const pm_call_options *options, const pm_argument *scalars,

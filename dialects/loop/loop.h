@@ -33,6 +33,9 @@ typedef enum loop_code {
   LOOP_BAD_BOX = 7,
   LOOP_FIRST_REQUIRE = 16
 } loop_code;
+/* In place of the number of an array: NAME_needs_at gives how many points of stages are computed, or 0,
+ * unless lower-poly{points=true} has made it. */
+enum { LOOP_POINTS = -1 };
 /* What the code means; NULL when it has no meaning of its own. */
 const char *loop_code_text(int64_t code);
 /* A call of the function may give the code, which has a meaning of its own. */

@@ -198,14 +198,14 @@ static pm_value *is_number(needs *n, pm_value *v, int64_t number) {
 }
 
 /* The result where array and dimension are these. */
-static void choose(needs *n, size_t array, unsigned d, pm_value *lo, pm_value *hi) {
-  pm_value *here = pm_build_binary(&n->b, &arith_andi, is_number(n, n->array, (int64_t)array),
-                                   is_number(n, n->dimension, d));
+static void choose(needs *n, int64_t array, unsigned d, pm_value *lo, pm_value *hi) {
+  pm_value *here =
+      pm_build_binary(&n->b, &arith_andi, is_number(n, n->array, array), is_number(n, n->dimension, d));
   pm_value *one = arith_build_select(&n->b, is_number(n, n->end, 0), lo, hi);
   n->result = arith_build_select(&n->b, here, one, n->result);
 }
 
-static bool add_input(needs *n, size_t array, const stage_node *node) {
+static bool add_input(needs *n, int64_t array, const stage_node *node) {
   for (unsigned d = 0; d < node->n_dims; d++) {
     pm_value *first = build_end(n, node, d, false), *last = build_end(n, node, d, true);
     if (!first || !last) return false;
@@ -231,7 +231,7 @@ static pm_value *bound(needs *n, size_t number) {
 }
 
 /* An output is computed as its box says, whose bounds are the params from that number on; all planes are. */
-static void add_output(needs *n, size_t array, const stage_node *output, size_t number) {
+static void add_output(needs *n, int64_t array, const stage_node *output, size_t number) {
   for (unsigned at = 0; at < output->n_dims; at++) {
     unsigned d = stage_dim_of(output->order, at);
     if (!stage_is_of_planes(output->domain, d)) {
@@ -260,7 +260,7 @@ static bool add_arrays(needs *n) {
   const stage_graph *g = n->l->graph;
   stage_signature sig;
   stage_signature_get(g->pipeline, &sig);
-  size_t array = 0;
+  int64_t array = 0;
   bool ok = true;
   for (size_t i = 0; ok && i < sig.inputs.len; i++)
     ok = add_input(n, array++, stage_graph_find(g, stage_name_of(sig.inputs.data[i].op)));
@@ -271,6 +271,35 @@ static bool add_arrays(needs *n) {
   }
   stage_signature_free(&sig);
   return ok;
+}
+
+/* Points of the box around what is computed of a stage. */
+static pm_value *points_of(needs *n, const stage_node *node) {
+  pm_value *points = arith_build_index(&n->b, 1), *none = arith_build_index(&n->b, 0);
+  for (unsigned d = 0; points && d < node->n_dims; d++) {
+    pm_value *lo = lower_param_value(n->l, &n->b, n->build, end_along(node->domain, d, false)),
+             *hi = lower_param_value(n->l, &n->b, n->build, end_along(node->domain, d, true));
+    if (!lo || !hi) return NULL;
+    hi = pm_build_binary(&n->b, &arith_addi, hi, arith_build_index(&n->b, 1));
+    pm_value *extent = pm_build_binary(&n->b, &arith_maxi, pm_build_binary(&n->b, &arith_subi, hi, lo), none);
+    points = pm_build_binary(&n->b, &arith_muli, points, extent);
+  }
+  return points;
+}
+
+/* Of all stages that are stored, as the number of an array that is not there. */
+static bool add_points(needs *n) {
+  const stage_graph *g = n->l->graph;
+  pm_value *all = arith_build_index(&n->b, 0);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const stage_node *node = g->nodes.data[i];
+    if (node->is_input || pm_is(node->op, &stage_constant)) continue;
+    pm_value *points = points_of(n, node);
+    if (!points) return false;
+    all = pm_build_binary(&n->b, &arith_addi, all, points);
+  }
+  choose(n, LOOP_POINTS, 0, all, all);
+  return true;
 }
 
 static pm_value *add_number(needs *n, const char *wanted) {
@@ -303,7 +332,7 @@ bool lower_build_needs(lowering *l) {
   n.end = add_number(&n, "end");
   n.result = arith_build_index(&n.b, 0);
   n.build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
-  bool ok = !l->failed && add_arrays(&n);
+  bool ok = !l->failed && add_arrays(&n) && (!pm_opt_bool(l->pass, lower_poly_opt_points) || add_points(&n));
   isl_ast_build_free(n.build);
   loop_build_yield(&n.b, &n.result, 1);
   return ok;

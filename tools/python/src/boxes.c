@@ -262,12 +262,20 @@ static PyObject *all_needs(const boxes *b) {
   return needs;
 }
 
-static PyObject *region_bytes(const boxes *b) {
-  int64_t bytes = pm_function_region_bytes(b->whole.function, b->whole.scalars, b->box);
-  if (bytes >= 0) return PyLong_FromLongLong(bytes);
-  (void)pm_refuse(b->whole.f, "failed", "Ois", (PyObject *)b->whole.f, (int)-bytes,
-                  pm_function_region_strerror(b->whole.function, (int)-bytes));
+/* A number of the library, or a code, negated. */
+static PyObject *number_of(const boxes *b, int64_t number) {
+  if (number >= 0) return PyLong_FromLongLong(number);
+  (void)pm_refuse(b->whole.f, "failed", "Ois", (PyObject *)b->whole.f, (int)-number,
+                  pm_function_region_strerror(b->whole.function, (int)-number));
   return NULL;
+}
+
+static PyObject *region_bytes(const boxes *b) {
+  return number_of(b, pm_function_region_bytes(b->whole.function, b->whole.scalars, b->box));
+}
+
+static PyObject *region_points(const boxes *b) {
+  return number_of(b, pm_function_region_points(b->whole.function, b->whole.scalars, b->box));
 }
 
 /* What `make` makes of boxes, and of the sizes of whole arrays. */
@@ -282,6 +290,10 @@ static PyObject *with_boxes(PyObject *self, PyObject *args, PyObject *kwargs,
 
 PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs) {
   return with_boxes(self, args, kwargs, all_needs);
+}
+
+PyObject *pm_function_points(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return with_boxes(self, args, kwargs, region_points);
 }
 
 PyObject *pm_function_region_memory(PyObject *self, PyObject *args, PyObject *kwargs) {

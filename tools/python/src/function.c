@@ -332,6 +332,9 @@ static PyMethodDef methods[] = {
     {"region_bytes", (PyCFunction)(void (*)(void))pm_function_region_memory, METH_VARARGS | METH_KEYWORDS,
      "Bytes of memory that a call of region takes for intermediates, at most:\n"
      "f.region_bytes(blur=((0, 64), (0, 64)), img=(480, 640))."},
+    {"region_points", (PyCFunction)(void (*)(void))pm_function_points, METH_VARARGS | METH_KEYWORDS,
+     "Points of all stages that a call of region computes, of a pipeline with\n"
+     "settings=['lower-poly{points=true}']: f.region_points(blur=((0, 64), (0, 64)), img=(480, 640))."},
     {"needs", (PyCFunction)(void (*)(void))pm_function_needs_method, METH_VARARGS | METH_KEYWORDS,
      "The boxes of the inputs that boxes of the outputs need: f.needs(blur=((0, 512), (0, 512)), img=(R, "
      "C))."},

@@ -96,6 +96,7 @@ PyObject *pm_function_release_method(PyObject *self, PyObject *none);
 
 /* --- boxes.c --- */
 PyObject *pm_function_needs_method(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *pm_function_points(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_region_memory(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *pm_function_region_method(PyObject *self, PyObject *args, PyObject *kwargs);
 
