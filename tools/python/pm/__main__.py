@@ -1,4 +1,5 @@
 """python -m pm run|compile|opt|… [ARGUMENTS]    the tool pm-run, pmc, pm-opt, …
+python -m pm scale IN PROGRAM OUT [OPTIONS]   a picture larger than memory, tile by tile: docs/scale.md
 python -m pm doctor                           where the parts are that make machine code; 1 when none can
 python -m pm cmake-dir                        the folder of pm-config.cmake, for -Dpm_DIR=…
 """
@@ -40,6 +41,10 @@ def main(arguments):
         from pm import doctor
 
         sys.exit(doctor.main())
+    elif command == "scale":
+        from pm import scale
+
+        sys.exit(scale.main(rest))
     elif command == "cmake-dir" and not rest:
         cmake_dir()
     elif command in ("-h", "--help") and not rest:

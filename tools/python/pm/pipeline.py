@@ -229,6 +229,11 @@ class Pipeline(_pm.Function):
     def __reduce__(self):
         return _unpickle, (type(self), self._text, self._filename, self._given)
 
+    def with_settings(self, *settings):
+        """The same program with more settings."""
+        given = {**self._given, "settings": [*(self._given.get("settings") or ()), *settings]}
+        return type(self)(self._text, self._filename, **given)
+
     @property
     @_pm.boundary
     def source(self):

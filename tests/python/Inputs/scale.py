@@ -1,0 +1,271 @@
+"""Runs from stores to stores, tile by tile: values are those of the whole, whatever dies or fails meanwhile."""
+import contextlib
+import io
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import pm
+from pm import scale, tiles
+from programs import PIPELINES, blur, picture, two
+
+SUM = """
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+total = Function(([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)]), Float, "total")
+total.defn = [Case(Condition(x, "==", 0), img(x, y)), Case(Condition(x, ">", 0), total(x - 1, y) + img(x, y))]
+"""
+
+TABLE = """
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img, table, row = Image(UChar, "img", [R, C]), Image(UChar, "table", [256]), Image(UChar, "row", [C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+f = Function(([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)]), UChar, "f")
+f.defn = [table(img(x, y)) + row(y) + (x % 3)]
+"""
+
+# In every worker, which imports it by itself: the store fails at each write whose number is a multiple of EVERY.
+FAILING = """
+import os
+from pm import stores
+count, write = [0], stores._Npy.write
+def failing(self, box, values):
+    count[0] += 1
+    if count[0] % int(os.environ["EVERY"]) == 0:
+        write(self, box, values * 0)
+        raise OSError(5, "Input/output error")
+    write(self, box, values)
+stores._Npy.write = failing
+"""
+
+
+def marked(folder):
+    """How many tiles are there."""
+    if not os.path.exists(f"{folder}/plan.json"):
+        return 0
+    with open(f"{folder}/tiles", "rb") as file:
+        return sum(file.read())
+
+
+def children():
+    """Of this process."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat") as file:
+            if file.read().rsplit(")", 1)[1].split()[1] == str(os.getpid()):
+                yield int(name)
+
+
+def peak():
+    """Bytes that the largest child took, of all that have ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+class Scale(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+
+    def saved(self, name, array):
+        np.save(name, array)
+        return name
+
+    def same(self, path, want):
+        np.testing.assert_array_equal(np.load(path), want)
+
+    def test_tiles(self):
+        """Of any size, also of single points, and larger than the picture."""
+        f = blur(fp="strict")
+        for number, (shape, tile) in enumerate((((3, 3), 1), ((3, 40), 7), ((40, 3), 64), ((77, 133), 16), ((77, 133), (20, -1)),
+                                                ((2, 9), 4))):
+            img = self.saved(f"{number}.npy", picture(*shape))
+            report = scale.run(f, img, f"{number}-out.npy", tile=tile, workers=2)
+            self.same(f"{number}-out.npy", f(np.load(img)))
+            self.assertEqual(report.computed, report.tiles)
+
+    def test_several_arrays(self):
+        """An input in memory, a table that all tiles read, a row along an axis, values that depend on the place."""
+        f = pm.Pipeline(TABLE, "table.py")
+        random = np.random.default_rng(1)
+        img, table, row = (random.integers(0, 256, n, "uint8") for n in ((50, 61), 256, 61))
+        scale.run(f, {"img": self.saved("img.npy", img), "table": table, "row": self.saved("row.npy", row)}, {"f": "f.npy"}, tile=13,
+                  workers=2)
+        self.same("f.npy", f(img, table, row))
+        dark = pm.Pipeline(two()._text, "two.py", live_out=["dark"])
+        scale.run(dark, "img.npy", "dark.npy", tile=32, gain=0.5)
+        self.same("dark.npy", dark(img, gain=0.5))
+
+    def test_goes_on(self):
+        f, img = blur(), self.saved("img.npy", picture(102, 102))
+
+        class Enough(Exception):
+            pass
+
+        for _ in range(3):
+            seen = []
+
+            def stop(done, n):
+                seen.append(done)
+                if len(seen) == 5:
+                    raise Enough
+
+            self.assertRaises(Enough, scale.run, f, img, "out.npy", tile=10, workers=1, progress=stop)
+        there = marked("out.npy.pm")
+        self.assertTrue(15 <= there <= 18, there)
+        report = scale.run(f, img, "out.npy", workers=2)
+        self.assertEqual((report.tiles, report.computed, report.tile), (100, 100 - there, (10, 10)))
+        self.same("out.npy", f(np.load(img)))
+        self.assertEqual(str(scale.run(f, img, "out.npy")), "all of it was there")
+        self.assertEqual(scale.run(f, img, "out.npy", resume=False, tile=50).computed, 4)
+
+    def test_a_worker_dies(self):
+        f, img, killed = blur(), self.saved("img.npy", picture(202, 202)), []
+
+        def kill(done, n):
+            if done in (20, 100):
+                killed.append(next(children()))
+                os.kill(killed[-1], signal.SIGKILL)
+
+        report = scale.run(f, img, "out.npy", tile=10, workers=2, progress=kill)
+        self.assertEqual((len(killed), report.computed), (2, 400))
+        self.same("out.npy", f(np.load(img)))
+
+    def test_the_command_dies(self):
+        f, img = blur(fp="strict"), self.saved("img.npy", picture(302, 302))
+        with open("blur.py", "w") as file:
+            file.write(f._text)
+        command = [sys.executable, "-m", "pm", "scale", img, "blur.py", "out.npy", "--tile=10", "--workers=2", "--fp=strict"]
+        before = 0
+        for _ in range(3):
+            process = subprocess.Popen(command)
+            while marked("out.npy.pm") < before + 60 and process.poll() is None:
+                time.sleep(0.01)
+            process.kill()
+            self.assertEqual(process.wait(), -signal.SIGKILL)
+            before = marked("out.npy.pm")
+        self.assertLess(before, 900)
+        last = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertRegex(last.stdout, "^[0-9]+ of 900 tiles of 10x10 in .* were there")
+        self.assertLessEqual(int(last.stdout.split()[0]), 900 - before)
+        self.same("out.npy", f(np.load(img)))
+
+    def test_the_store_fails(self):
+        """Each fiftieth write, of which half is there: the tile is computed again. Each write: the run ends, and goes on."""
+        f, img = blur(), self.saved("img.npy", picture(202, 202))
+        os.mkdir("hook")
+        with open("hook/sitecustomize.py", "w") as file:
+            file.write(FAILING)
+        sys.path.insert(0, os.path.abspath("hook"))
+        self.addCleanup(sys.path.remove, os.path.abspath("hook"))
+        self.addCleanup(os.environ.pop, "EVERY")
+        os.environ["EVERY"] = "50"
+        self.assertEqual(scale.run(f, img, "out.npy", tile=10, workers=2).computed, 400)
+        self.same("out.npy", f(np.load(img)))
+        os.environ["EVERY"] = "1"
+        with self.assertRaisesRegex(OSError, "Input/output error") as caught:
+            scale.run(f, img, "other.npy", tile=10, workers=2)
+        self.assertIn("the same run goes on from there", caught.exception.__notes__[0])
+        os.environ["EVERY"] = "1000"
+        self.assertEqual(scale.run(f, img, "other.npy").computed, 400)
+        self.same("other.npy", f(np.load(img)))
+
+    def test_memory(self):
+        """What is said is known before the start, and holds."""
+        f, img = blur(), self.saved("img.npy", picture(3002, 3002))
+        report = scale.run(f, img, "out.npy", memory="300MB", workers=2)
+        self.assertLessEqual(report.memory, 300e6)
+        self.assertGreater(min(report.tile), 500)
+        self.assertLessEqual(peak(), report.memory / 2)
+        self.same("out.npy", f(np.load(img)))
+
+    def test_steps(self):
+        """Passes of several steps are the steps one after the other, also when they are stopped three times."""
+        make = lambda k: pm.load(os.path.join(PIPELINES, "jacobi2d.py"), const={"T": k}, fp="strict")
+        given = {"V": self.saved("v.npy", picture(52, 52).astype("f8")), "F": self.saved("f.npy", picture(52, 52).astype("f8"))}
+        want = np.load("v.npy")
+        for _ in range(7):
+            want = make(1)(want, np.load("f.npy"))
+
+        class Enough(Exception):
+            pass
+
+        def stop(done, n):
+            raise Enough
+
+        how = {"tile": 26, "steps": 7, "iterates": "V", "workers": 1}
+        for _ in range(3):
+            self.assertRaises(Enough, scale.run, make, given, "out.npy", progress=stop, **how)
+        scale.run(make, given, "out.npy", **how)
+        self.same("out.npy", want)
+        self.assertEqual(os.listdir("out.npy.pm"), ["plan.json"])
+        self.assertEqual(str(scale.run(make, given, "out.npy", **how)), "all of it was there")
+
+    def test_explain(self):
+        text = str(scale.explain(blur(), (1026, 1026), tile=256, workers=2))
+        self.assertRegex(text, r"^tiles +16 of 256x256\nimg read +1\+1, 1\+1 beside each; 4\.26 MB of 4\.21 MB, 1\.01 times\n"
+                         r"memory +24. MB of 2 workers at most\ncomputing +\S+ s of 2 workers; 1\.00 times the points of the whole$")
+        explained = scale.explain(blur(), (1026, 1026), tile=256, measure=False)
+        self.assertIn("<svg", explained._repr_html_())
+        self.assertEqual((explained.tiles, explained.seconds, explained.halos[0].behind), (16, None, (1, 1)))
+
+    def test_refusals(self):
+        f, img = blur(), self.saved("img.npy", picture(102, 102))
+        total = pm.Pipeline(SUM, "total.py")
+        self.saved("there.npy", picture(100, 100))
+        scale.run(f, img, "begun.npy", tile=50)
+        for call, kind, text in (
+            (lambda: scale.run(f, img, "there.npy"), pm.ArgumentError, "is there, and no run has begun it: overwrite=True writes over it"),
+            (lambda: scale.run(f, img, "begun.npy", tile=10), pm.ArgumentError, "was begun with another tile: overwrite=True begins anew"),
+            (lambda: scale.run(blur(fp="strict"), img, "begun.npy"), pm.ArgumentError, "was begun with another program"),
+            (lambda: scale.run(f, "none.npy", "x.npy"), pm.ArgumentError, "there is no 'none.npy'"),
+            (lambda: scale.run(f, img, "x.png"), pm.ArgumentError, "should end in .npy, .tif, .tiff, .zarr, or be inside of a folder"),
+            (lambda: scale.run(f, img, img), pm.ArgumentError, "blur cannot be written to .*img.npy', which img is read from"),
+            (lambda: scale.run(f, np.zeros((9, 9), "u1"), "x.npy"), pm.DTypeError, r"img is uint8 in an array of uint8 \(9, 9\); img: float32"),
+            (lambda: scale.run(f, img, "x.npy", memory="100MB", workers=2), pm.ArgumentError,
+             r"a tile of 64x64 takes .*, and each of those that run at a time may take 0 B: give more memory=, or fewer workers"),
+            (lambda: scale.run(f, img, "x.npy", memory="lots"), pm.ArgumentError, "memory is 'lots'; it should be a number of bytes"),
+            (lambda: scale.run(f, img, "x.npy", tile=(1, 2, 3)), pm.ArgumentError, "tile= has 3 numbers; blur has 2 axes"),
+            (lambda: scale.run(f, {"image": img}, "x.npy"), TypeError, "there is no input 'image'; there is img"),
+            (lambda: scale.run(two(), np.zeros((9, 9), "u1"), {"dark": "d.npy", "rows": "r.npy"}, gain=1), pm.ArgumentError,
+             r"has outputs of several shapes, dark \(9, 9\), rows \(9,\): compile one shape at a time"),
+            (lambda: scale.run(total, self.saved("t.npy", picture(99, 99)), "x.npy", tile=50), pm.ArgumentError,
+             "a tile of total needs img along the whole of axis 0, so that tiles would repeat each other's work"),
+            (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=3), pm.ArgumentError,
+             r"iterates= should name the input that is blur: float32\[R, C\] of the steps before: there is none of that"),
+        ):
+            with self.subTest(text):
+                self.assertRaisesRegex(kind, text, call)
+        self.assertFalse([name for name in os.listdir(".") if name.startswith("x.")])
+
+    def test_command(self):
+        img = self.saved("img.npy", picture(102, 102))
+        with open("blur.py", "w") as file:
+            file.write(blur()._text)
+        def command(*arguments):
+            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as messages:
+                return scale.main(list(arguments)), out.getvalue(), messages.getvalue()
+        self.assertEqual(command("img.npy", "blur.py", "out.npy", "--explain", "--tile=50")[1].split("\n")[0], "tiles      4 of 50x50")
+        self.assertEqual(command("img.npy", "blur.py", "out.npy", "--tile=50x-1")[1][:25], "2 of 2 tiles of 50x100 in")
+        self.assertEqual(command("img.npy", "none.py", "out.npy")[::2], (1, "pm scale: [Errno 2] No such file or directory: 'none.py'\n"))
+        self.same("out.npy", blur()(np.load(img)))
+
+    def test_grids(self):
+        for shape, tile in (((5, 7), (2, 3)), ((1, 1), (9, 9)), ((4, 0), (2, 2)), ((3,), (3,)), ((2, 3, 4), (1, 3, 3))):
+            grid, seen = tiles.Grid(shape, tile), np.zeros(shape, int)
+            for number in range(len(grid)):
+                seen[tiles.slices(grid[number])] += 1
+            self.assertTrue((seen == 1).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

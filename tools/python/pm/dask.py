@@ -1,0 +1,219 @@
+"""Pipelines over the chunked arrays of Dask, and from stores to stores on a cluster (docs/scale.md)."""
+import bisect
+import itertools
+import math
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
+from dask.task_spec import DataNode, Task, TaskRef
+
+from pm import _pm, errors, tiles
+from pm.pipeline import _result as result_type
+from pm.scale import explain, program_of, run
+
+__all__ = ["explain", "map", "run"]
+
+SMALL = 1_000_000  # bytes of a chunk that is sent as a whole
+
+
+@_pm.boundary
+def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **named):
+    """The outputs of the pipeline as arrays of Dask, from inputs by place or by name, and scalars by name:
+    map(f, x, sigma=2). Each chunk is computed from exactly the window that it needs, in coordinates of the whole picture,
+    so all values are those of f on the whole arrays; chunks may be smaller than a window.
+
+    chunks are those of the outputs, as Dask takes them; None: those of the first array of Dask, in proportion. Windows are
+    put together of whole blocks, or, on a cluster, of slices of blocks that are larger than 1 MB: halo is auto, blocks or
+    slices. Where a chunk needs all of an axis, as in a running sum, allow_rechunk=True joins the chunks along it.
+    """
+    return _Map(pipeline, arrays, named, chunks, halo, allow_rechunk).outputs()
+
+
+def _cuts(chunks):
+    return [0, *itertools.accumulate(chunks)]
+
+
+class _Input:
+    """Of Dask, or an array that every task gets."""
+
+    def __init__(self, parameter, array):
+        self.name, self.array = parameter.name, array if isinstance(array, da.Array) else np.asarray(array)
+        if any(math.isnan(n) for n in self.array.shape):
+            raise errors.ShapeError(f"{self.name} has chunks of unknown sizes: compute them first, as by x.compute_chunk_sizes()")
+        if self.array.dtype != parameter.dtype:
+            raise errors.DTypeError(f"{self.name} is {self.array.dtype} {self.array.shape}; {parameter.annotation}. Convert it: "
+                                    f"{self.name}.astype({parameter.dtype!r})")
+        if self.array.ndim != len(parameter.extents):
+            raise errors.ShapeError(f"{self.name} has the shape {self.array.shape}; {parameter.annotation}")
+        self.is_chunked = isinstance(array, da.Array)
+        self.chunks = self.array.chunks if self.is_chunked else tuple((n,) for n in self.array.shape)
+        self.cuts = [_cuts(c) for c in self.chunks]
+        self.extents = parameter.extents
+
+    def blocks(self, window):
+        """Those that have elements of the window, each with the box that it has of these."""
+        if not tiles.volume(window):
+            return
+        ranges = [range(bisect.bisect_right(cuts, low) - 1, bisect.bisect_left(cuts, high)) for cuts, (low, high) in zip(self.cuts, window)]
+        for place in itertools.product(*ranges):
+            box = tuple((cuts[i], cuts[i + 1]) for cuts, i in zip(self.cuts, place))
+            if tiles.volume(box):
+                yield place, box
+
+
+class _Map:
+    def __init__(self, pipeline, arrays, named, chunks, halo, allow_rechunk):
+        if halo not in ("auto", "blocks", "slices"):
+            raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
+        self.pipeline = pipeline
+        scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
+        self.inputs = [_Input(p, array) for p, array in _arguments(pipeline, arrays, named)]
+        self.problem = tiles.Problem(pipeline, {i.name: i.array.shape for i in self.inputs}, scalars)
+        self.chunks = self._joined(self._chunks(chunks), allow_rechunk)
+        self.halo = halo if halo != "auto" else self._usual_halo()
+        self.name = "pm-" + tokenize(program_of(pipeline), scalars, self.chunks, self.halo,
+                                     [i.array.name if i.is_chunked else i.array for i in self.inputs])
+
+    # --- chunks ---
+
+    def _chunks(self, wanted):
+        shape = self.problem.shape
+        if wanted is not None:
+            return da.core.normalize_chunks(wanted, shape, dtype=self.problem.dtypes[self.problem.outputs[0]])
+        first = next((i for i in self.inputs if i.is_chunked), None)
+        if first is None:
+            return da.core.normalize_chunks("auto", shape, dtype=self.problem.dtypes[self.problem.outputs[0]])
+        return tuple(self._like(first, axis, n) for axis, n in enumerate(shape))
+
+    def _like(self, source, axis, extent):
+        """Cut where the input is, in proportion, along the axis of the same parameters."""
+        there = [a for a in range(len(source.cuts)) if self.problem.axis_like(source.extents, a) == axis]
+        if not there or not extent:
+            return (extent,)
+        at = source.cuts[there[0]]
+        ends = [extent if end == at[-1] else min(extent, (end * extent + at[-1] // 2) // at[-1]) for end in at]
+        return tuple(b - a for a, b in zip(ends, ends[1:]) if b > a)
+
+    def _joined(self, chunks, allowed):
+        whole, why = self.problem.joined
+        cut = [axis for axis in whole if len(chunks[axis]) > 1]
+        if not cut:
+            return chunks
+        if not allowed:
+            raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along axis "
+                                       f"{', '.join(str(axis) for axis in cut)}, or allow_rechunk=True, makes one of them")
+        return tuple((self.problem.shape[axis],) if axis in cut else c for axis, c in enumerate(chunks))
+
+    def _usual_halo(self):
+        try:
+            from distributed import default_client
+
+            default_client()
+        except (ImportError, ValueError):
+            return "blocks"
+        return "slices" if any(max(c[0] for c in i.chunks if c) and _largest(i) > SMALL for i in self.inputs if i.is_chunked) else "blocks"
+
+    # --- the graph ---
+
+    def outputs(self):
+        shared = self.name + "-program"
+        graph = {shared: DataNode(shared, self.problem)}
+        for i in self.inputs:
+            if not i.is_chunked:
+                graph[f"{self.name}-{i.name}"] = DataNode(f"{self.name}-{i.name}", i.array)
+        cuts = [_cuts(c) for c in self.chunks]
+        several = len(self.problem.outputs) > 1
+        names = [f"{self.name}-{name}" for name in self.problem.outputs] if several else [self.name]
+        for place in itertools.product(*(range(len(c)) for c in self.chunks)):
+            box = tuple((c[i], c[i + 1]) for c, i in zip(cuts, place))
+            key = (self.name, *place)
+            graph[key] = self._task(key, shared, box, graph)
+            for number, name in enumerate(names if several else ()):
+                graph[(name, *place)] = Task((name, *place), _element, TaskRef(key), number)
+        dependencies = [i.array for i in self.inputs if i.is_chunked]
+        made = tuple(_array(graph, name, self.chunks, self.problem.dtypes[output], dependencies)
+                     for name, output in zip(names, self.problem.outputs))
+        return result_type(self.problem.outputs)(*made) if several else made[0]
+
+    def _task(self, key, shared, box, graph):
+        windows, parts, places = self.problem.windows(box), [], []
+        for number, i in enumerate(self.inputs):
+            window = windows[i.name]
+            for place, block in i.blocks(window):
+                common = tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(window, block))
+                parts.append(self._part(i, place, block, common, graph))
+                # Of a block as a whole it is the task that takes the part.
+                within = None if self.halo == "slices" and i.is_chunked or common == block else tiles.slices(common, tiles.low(block))
+                places.append((number, tiles.slices(common, tiles.low(window)), within))
+        return Task(key, _tile, TaskRef(shared), box, tuple(windows[i.name] for i in self.inputs), tuple(places), *parts)
+
+    def _part(self, i, place, block, common, graph):
+        if not i.is_chunked:
+            return TaskRef(f"{self.name}-{i.name}")
+        source = (i.array.name, *place)
+        if self.halo == "blocks" or common == block:
+            return TaskRef(source)
+        key = (f"{self.name}-{i.name}-part", *place, *itertools.chain.from_iterable(common))
+        if key not in graph:
+            graph[key] = Task(key, _slice, TaskRef(source), tiles.slices(common, tiles.low(block)))
+        return TaskRef(key)
+
+
+def _arguments(pipeline, arrays, named):
+    """Each input with its array."""
+    inputs = pipeline.inputs
+    if len(arrays) > len(inputs):
+        raise TypeError(f"{pipeline.name} has {len(inputs)} inputs, and {len(arrays)} are given")
+    given = dict(zip((p.name for p in inputs), arrays))
+    for name, value in named.items():
+        if name in given or name not in [p.name for p in inputs]:
+            raise TypeError(f"{name!r} is given twice" if name in given else f"{pipeline.name} has no parameter {name!r}")
+        given[name] = value
+    missing = [p.name for p in inputs if p.name not in given]
+    if missing:
+        raise TypeError(f"{pipeline.name} needs {', '.join(missing)}")
+    return [(p, given[p.name]) for p in inputs]
+
+
+def _largest(i):
+    return math.prod(max(c) for c in i.chunks) * i.array.dtype.itemsize
+
+
+def _array(graph, name, chunks, dtype, dependencies):
+    """The only place where arrays are made."""
+    graph = HighLevelGraph.from_collections(name, graph, dependencies=dependencies)
+    return da.Array(graph, name, chunks, meta=np.empty((0,) * len(chunks), dtype))
+
+
+# --- what tasks do ---
+
+
+def _slice(block, within):
+    return np.ascontiguousarray(block[within])
+
+
+def _element(results, number):
+    return results[number]
+
+
+def _tile(problem, box, windows, places, *parts):
+    """A chunk of each output, from blocks and slices that are put where they belong in the windows."""
+    arrays = [None] * len(windows)
+    for (number, at, within), part in zip(places, parts):
+        part = np.asarray(part if within is None else part[within])
+        shape = tiles.extents(windows[number])
+        if part.shape == shape:
+            arrays[number] = part
+            continue
+        if arrays[number] is None:
+            arrays[number] = np.empty(shape, part.dtype)
+        arrays[number][at] = part
+    names = list(problem.shapes)
+    for number, window in enumerate(windows):
+        if arrays[number] is None:
+            arrays[number] = np.empty(tiles.extents(window), problem.dtypes[names[number]])
+    origins = {name: tiles.low(window) for name, window in zip(names, windows)}
+    results = problem.compute(box, dict(zip(names, arrays)), origins, threads=1)
+    return results if len(results) > 1 else results[0]

@@ -1,0 +1,69 @@
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from pm.pipeline import Pipeline
+
+_Path = str | PathLike[str]
+_Tile = int | tuple[int, ...]
+
+@dataclass(frozen=True)
+class Report:
+    tiles: int
+    computed: int
+    tile: tuple[int, ...]
+    workers: int
+    memory: int
+    seconds: float
+
+@dataclass(frozen=True)
+class Halo:
+    name: str
+    before: tuple[int, ...]
+    behind: tuple[int, ...]
+    bytes_read: int
+    bytes_there: int
+    @property
+    def times(self) -> float: ...
+    @property
+    def sides(self) -> str: ...
+
+class Explanation:
+    tile: tuple[int, ...]
+    workers: int
+    tiles: int
+    memory: int
+    halos: list[Halo]
+    seconds: float | None
+    points_times: float | None
+    @property
+    def svg(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+def run(
+    pipeline: Pipeline | Callable[[int], Pipeline],
+    inputs: Any,
+    outputs: _Path | Mapping[str, _Path],
+    *,
+    tile: _Tile | None = None,
+    memory: int | str | None = None,
+    workers: int | None = None,
+    client: Any = None,
+    resume: bool = True,
+    overwrite: bool = False,
+    progress: bool | Callable[[int, int], object] | None = None,
+    steps: int | None = None,
+    iterates: str | None = None,
+    **scalars: float,
+) -> Report: ...
+def explain(
+    pipeline: Pipeline,
+    *shapes: Any,
+    tile: _Tile | None = None,
+    memory: int | str | None = None,
+    workers: int | None = None,
+    measure: bool = True,
+    **named: Any,
+) -> Explanation: ...
+def main(arguments: Sequence[str]) -> int: ...

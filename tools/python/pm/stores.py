@@ -1,0 +1,247 @@
+"""Where large pictures are: arrays of Zarr, tiled TIFF, files of NumPy, and arrays in memory. All are read and written
+by boxes (pm.tiles). Opened ones are for one process; what names them can be pickled."""
+import hashlib
+import math
+import os
+
+import numpy as np
+
+from pm import errors, tiles
+
+CHUNK = 512  # of a Zarr array or a TIFF that is made, along the axes of a picture
+
+
+def name_of(store):
+    """A path, or an array, as messages have it."""
+    return repr(store) if isinstance(store, str) else f"an array of {store.dtype} {store.shape}"
+
+
+def _named(store):
+    if isinstance(store, np.memmap) and store.filename and store.offset == 0:
+        raise errors.ArgumentError("give the file's path in place of a numpy.memmap")
+    return os.fspath(store) if isinstance(store, os.PathLike) else store
+
+
+def _suffix(path):
+    return os.path.splitext(path.rstrip("/"))[1].lower()
+
+
+def needs_module(name, what):
+    """The module, which is an optional one."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise errors.Error(f"{what} needs the package {name}: pip install {name}") from None
+
+
+class _Array:
+    """In memory: read only, and sent to the workers."""
+
+    unit = None
+
+    def __init__(self, array):
+        self._array = array
+        self.shape, self.dtype = array.shape, array.dtype
+
+    def read(self, box):
+        return self._array[tiles.slices(box)]
+
+    def identity(self):
+        return hashlib.sha256(np.ascontiguousarray(self._array).data).hexdigest() + repr((self.shape, self.dtype.str))
+
+
+class _Npy:
+    """A file of NumPy, mapped. Bytes of tiles are apart, so processes may write at a time."""
+
+    unit = None
+    _has_fixed_unit = True
+
+    def __init__(self, path, writes=False):
+        self.path = path
+        array = self._mapped("r")
+        self.shape, self.dtype = array.shape, array.dtype
+
+    def _mapped(self, mode):
+        """For one access, after which its pages are no memory of the process."""
+        try:
+            return np.load(self.path, mmap_mode=mode)
+        except ValueError as error:
+            raise errors.ArgumentError(f"'{self.path}' is no array of NumPy: {error}") from None
+
+    def read(self, box):
+        return np.array(self._mapped("r")[tiles.slices(box)])
+
+    def write(self, box, values):
+        self._mapped("r+")[tiles.slices(box)] = values
+
+    def identity(self):
+        return _identity_of_file(self.path)
+
+    @staticmethod
+    def make(path, shape, dtype, unit, tile):
+        np.lib.format.open_memmap(path, "w+", dtype, shape).flush()
+
+
+class _Zarr:
+    """An array of Zarr. What is written at a time is a shard, or a chunk where there are none."""
+
+    _has_fixed_unit = False
+
+    def __init__(self, path, writes=False):
+        zarr = needs_module("zarr", f"'{path}'")
+        self.path = path
+        try:
+            self._array = zarr.open_array(path, mode="r+" if writes else "r")
+        except (FileNotFoundError, ValueError) as error:
+            raise errors.ArgumentError(f"'{path}' is no array of Zarr: {error}") from None
+        self.shape, self.dtype = self._array.shape, self._array.dtype
+        self.unit = tuple(getattr(self._array, "shards", None) or self._array.chunks)
+
+    def read(self, box):
+        return np.asarray(self._array[tiles.slices(box)])
+
+    def write(self, box, values):
+        self._array[tiles.slices(box)] = values
+
+    def identity(self):
+        names = [os.path.join(self.path, name) for name in ("zarr.json", ".zarray")]
+        return "".join(_identity_of_file(name) for name in names if os.path.exists(name)) or repr((self.path, self.shape, self.dtype.str))
+
+    @staticmethod
+    def make(path, shape, dtype, unit, tile):
+        zarr = needs_module("zarr", f"'{path}'")
+        zarr.create_array(path, shape=shape, dtype=dtype, chunks=unit, overwrite=False)
+
+
+class _Tiff:
+    """A tiled TIFF. One that is made is not compressed, so the place of each tile is known ahead, and any process writes
+    any tile."""
+
+    _has_fixed_unit = False
+
+    def __init__(self, path, writes=False):
+        tifffile = needs_module("tifffile", f"'{path}'")
+        self.path, self._file = path, None
+        try:
+            self._tiff = tifffile.TiffFile(path)
+        except (OSError, tifffile.TiffFileError) as error:
+            raise errors.ArgumentError(f"'{path}' is no TIFF: {error}") from None
+        level = self._tiff.series[0].levels[0]
+        self.shape, self.dtype, self.unit = tuple(level.shape), np.dtype(level.dtype), None
+        if writes:
+            self._begin_writing()
+        else:
+            needs_module("zarr", f"reading '{path}' by boxes")
+            self._store = tifffile.imread(path, aszarr=True, level=0)
+            self._array = needs_module("zarr", path).open_array(self._store, mode="r")
+
+    def _begin_writing(self):
+        page = self._tiff.pages[0]
+        if not page.is_tiled or page.compression != 1 or len(self._tiff.pages) != 1 or page.planarconfig != 1:
+            raise errors.ArgumentError(f"'{self.path}' is not one image of tiles that are not compressed: leave out the file, and it is "
+                                       "made so, or write Zarr")
+        self._offsets, self._order = page.dataoffsets, self._tiff.byteorder
+        self.unit = (page.tilelength, page.tilewidth, *self.shape[2:])
+        self._across = -(-self.shape[1] // page.tilewidth)
+        self._file = os.open(self.path, os.O_WRONLY)
+
+    def read(self, box):
+        return np.asarray(self._array[tiles.slices(box)])
+
+    def write(self, box, values):
+        """The last tiles have the unit's size, too."""
+        height, width = self.unit[:2]
+        (top, _), (left, _) = box[:2]
+        for y in range(0, values.shape[0], height):
+            for x in range(0, values.shape[1], width):
+                part = values[y : y + height, x : x + width]
+                whole = np.zeros((height, width, *values.shape[2:]), self.dtype.newbyteorder(self._order))
+                whole[: part.shape[0], : part.shape[1]] = part
+                offset = self._offsets[(top + y) // height * self._across + (left + x) // width]
+                _write_all(self._file, whole.tobytes(), offset)
+
+    def identity(self):
+        return _identity_of_file(self.path)
+
+    def __del__(self):
+        if getattr(self, "_file", None) is not None:
+            os.close(self._file)
+
+    @staticmethod
+    def make(path, shape, dtype, unit, tile):
+        tifffile = needs_module("tifffile", f"'{path}'")
+        if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)):
+            raise errors.ArgumentError(f"'{path}' cannot have the shape {shape}: a TIFF is made of rows and columns, and 3 or 4 channels "
+                                       "behind them. Write Zarr")
+        tifffile.imwrite(path, shape=shape, dtype=dtype, tile=unit[:2], bigtiff=True, metadata=None,
+                         photometric="minisblack" if len(shape) == 2 else "rgb")
+
+
+def _write_all(file, data, offset):
+    view = memoryview(data)
+    while view:
+        n = os.pwrite(file, view, offset)
+        view, offset = view[n:], offset + n
+
+
+def _identity_of_file(path):
+    status = os.stat(path)
+    return repr((os.path.abspath(path), status.st_size, status.st_mtime_ns))
+
+
+_KINDS = {".npy": _Npy, ".tif": _Tiff, ".tiff": _Tiff, ".zarr": _Zarr}
+
+
+def kind_of(path):
+    """By the end of the name, or of a folder's above it, as a.zarr/0."""
+    for part in (path, *(path[: i] for i, c in enumerate(path) if c == "/")):
+        kind = _KINDS.get(_suffix(part))
+        if kind:
+            return kind
+    raise errors.ArgumentError(f"'{path}' should end in {', '.join(_KINDS)}, or be inside of a folder that does")
+
+
+def open_to_read(store):
+    store = _named(store)
+    if isinstance(store, str):
+        if "://" not in store and not os.path.exists(store):
+            raise errors.ArgumentError(f"there is no '{store}'")
+        return kind_of(store)(store)
+    return _Array(np.asarray(store))
+
+
+def open_to_write(path):
+    return kind_of(path)(path, writes=True)
+
+
+def unit_for(path, shape, tiled):
+    """Of an array that is made: what is written at a time."""
+    kind = kind_of(path)
+    if kind is _Npy:
+        return (1,) * len(shape)
+    side = CHUNK if kind is _Tiff else None
+    return tuple(side or min(CHUNK, n) if axis in tiled else n for axis, n in enumerate(shape))
+
+
+def make(path, shape, dtype, unit, tile):
+    """Makes the array, of zeros; what is there is replaced."""
+    remove(path)
+    folder = os.path.dirname(path)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    kind_of(path).make(path, tuple(shape), dtype, tuple(unit), tile)
+
+
+def remove(path):
+    import shutil
+
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.remove(path)
+
+
+def bytes_of(shape, dtype):
+    return math.prod(shape) * np.dtype(dtype).itemsize

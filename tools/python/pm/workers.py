@@ -1,0 +1,231 @@
+"""Who computes tiles: processes of this machine, or the workers of a Dask cluster. A worker is told the job once, and then
+numbers of tiles."""
+import collections
+import hashlib
+import itertools
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+
+from pm import errors
+
+ATTEMPTS = 3  # at a tile, when a store fails or a worker dies
+
+
+class Progress:
+    """A line on a terminal, or what is told of each tile: a callable gets how many are done, and how many there are."""
+
+    def __init__(self, n, missing, problem, wanted):
+        self._n, self._done, self._begun = n, n - missing, time.perf_counter()
+        self._first = self._done
+        self._tell = wanted if callable(wanted) else None
+        self._draws = wanted is True or (wanted is None and sys.stderr.isatty())
+        self._points = 1
+        for extent in problem.shape:
+            self._points *= extent
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self._draws and self._done > self._first:
+            sys.stderr.write("\n")
+
+    def add(self):
+        self._done += 1
+        if self._tell:
+            self._tell(self._done, self._n)
+        if self._draws:
+            seconds = time.perf_counter() - self._begun
+            rate = (self._done - self._first) / seconds
+            left = int((self._n - self._done) / rate)
+            sys.stderr.write(f"\rtile {self._done} of {self._n}, {rate * self._points / self._n / 1e6:.0f} million points a second, "
+                             f"{left // 60}:{left % 60:02} left ")
+            sys.stderr.flush()
+
+
+# --- processes ---
+
+
+class _Process:
+    """One that computes tiles, by python -m pm.workers. It reads pickles and writes pickles."""
+
+    def __init__(self, job):
+        paths = os.pathsep.join(path for path in sys.path if path)
+        self._process = subprocess.Popen([sys.executable, "-m", "pm.workers"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         env={**os.environ, "PYTHONPATH": paths}, start_new_session=True)
+        self._send(job)
+
+    def _send(self, what):
+        pickle.dump(what, self._process.stdin)
+        self._process.stdin.flush()
+
+    def compute(self, number):
+        """None, or the exception that the tile ended with; an EOFError is that the process has died."""
+        try:
+            self._send(number)
+            return pickle.load(self._process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            return EOFError(f"a worker has died ({self._process.wait()})")
+
+    def stop(self):
+        self._process.kill()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
+def may_be_repeated(error):
+    return isinstance(error, (OSError, EOFError, MemoryError)) and not isinstance(error, (FileNotFoundError, PermissionError))
+
+
+class _Tiles:
+    """Numbers that are left, for several threads."""
+
+    def __init__(self, numbers):
+        self._left, self._attempts = collections.deque(numbers), collections.Counter()
+        self._lock = threading.Lock()
+
+    def next(self):
+        with self._lock:
+            return self._left.popleft() if self._left else None
+
+    def again(self, number, error):
+        """False: it has been tried often enough."""
+        with self._lock:
+            self._attempts[number] += 1
+            if self._attempts[number] >= ATTEMPTS or not may_be_repeated(error):
+                return False
+            self._left.append(number)
+            return True
+
+
+def _drive(job, left, results, stop, running):
+    """One process, whose tiles it tells of: (number, error)."""
+    process = None
+    try:
+        while not stop.is_set():
+            number = left.next()
+            if number is None:
+                return
+            if process is None:
+                process = _Process(job)
+                running.append(process)
+            error = process.compute(number)
+            if isinstance(error, EOFError):
+                process.stop()
+                process = None
+            if error is None or stop.is_set() or not left.again(number, error):
+                results.put((number, error))
+    except BaseException as error:
+        results.put((None, error))
+    finally:
+        if process:
+            process.stop()
+
+
+def on_processes(job, numbers, n, progress):
+    """Computes these tiles by n processes; raises the first error that stays."""
+    results, stop, left, running = queue.SimpleQueue(), threading.Event(), _Tiles(numbers), []
+    threads = [threading.Thread(target=_drive, args=(job, left, results, stop, running), daemon=True) for _ in range(min(n, len(numbers)))]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in numbers:
+            number, error = results.get()
+            if error is not None:
+                raise _of_tile(number, error)
+            progress.add()
+    finally:
+        stop.set()
+        for process in running:
+            process.stop()
+        for thread in threads:
+            thread.join()
+
+
+def _of_tile(number, error):
+    if isinstance(error, EOFError):
+        return errors.ExecutionError(f"{error} at tile {number}, {ATTEMPTS} times: the system may lack memory; memory= limits what a run takes", 0)
+    if isinstance(error, OSError) and number is not None:
+        error.add_note(f"at tile {number}; what is done stays, and the same run goes on from there")
+    return error
+
+
+def _serve():
+    """The loop of a worker."""
+    from pm import scale
+
+    take, give = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    opened = None
+    job = pickle.load(take)
+    while True:
+        try:
+            number = pickle.load(take)
+        except EOFError:
+            return
+        try:
+            opened = opened or scale.Opened(job)
+            opened.compute(number)
+            answer = None
+        except Exception as error:
+            answer = _picklable(error)
+        try:
+            pickle.dump(answer, give)
+            give.flush()
+        except BrokenPipeError:  # nobody waits for it any more
+            os._exit(1)
+
+
+def _picklable(error):
+    try:
+        pickle.loads(pickle.dumps(error))
+        return error
+    except Exception:
+        return errors.Error(f"{type(error).__name__}: {error}")
+
+
+# --- Dask ---
+
+_opened = threading.local()
+
+
+def _compute(job, number):
+    """On a worker of Dask, whose threads have a job open each."""
+    from pm import scale
+
+    if getattr(_opened, "job", None) != job:
+        _opened.job, _opened.it = job, scale.Opened(pickle.loads(job))
+    _opened.it.compute(number)
+    return number
+
+
+def slots(client):
+    """Threads of all workers."""
+    n = sum(client.nthreads().values())
+    if not n:
+        raise errors.ArgumentError("the cluster of client= has no worker")
+    return n
+
+
+def on_client(job, numbers, client, progress):
+    """Computes these tiles on a cluster, some for each thread at a time."""
+    from distributed import as_completed
+
+    text = pickle.dumps(job)
+    shared = client.submit(bytes, text, key=f"pm-job-{hashlib.sha256(text).hexdigest()}")
+    submitted = (client.submit(_compute, shared, number, pure=False, retries=ATTEMPTS - 1) for number in numbers)
+    futures = as_completed(itertools.islice(submitted, 4 * slots(client)))
+    for future in futures:
+        future.result()
+        progress.add()
+        futures.update(itertools.islice(submitted, 1))
+
+
+if __name__ == "__main__":
+    _serve()
