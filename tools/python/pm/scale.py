@@ -199,8 +199,8 @@ def _existing(path, problem, outputs):
 
 
 def _per_tile(memory, slots):
-    """What a tile may take: a worker has a copy of what it reads, and of what it writes, while the store works."""
-    return max(memory // slots - PROCESS, 0) // 2
+    """What a tile may take."""
+    return max(memory // slots - PROCESS, 0)
 
 
 def _whole_tile(problem, tile):
@@ -298,6 +298,7 @@ class _Run:
         self.slots = how.slots
         self.unit = _unit_of(self.problem, self.outputs, how.tile and _whole_tile(self.problem, how.tile))
         self.manifest = Manifest(folder or _folder_of(self.outputs))
+        self.stores = {**opened, **{name: stores.Planned(path, self.unit, self.problem.dtypes[name]) for name, path in self.outputs.items()}}
         chosen = self._choose() if how.tile is None else _tile_of(self.problem, how.tile, self.unit, self.outputs)
         given = {name: os.path.abspath(store) if isinstance(store, str) and "://" not in store else store for name, store in given.items()}
         self.job = Job(pipeline, given, self.outputs, dict(scalars), chosen, self.manifest.folder)
@@ -309,11 +310,11 @@ class _Run:
         before = self.manifest.plan() if self.how.goes_on else None
         if before and before["shape"] == list(self.problem.shape):
             return tuple(before["tile"])
-        return self.problem.choose(_per_tile(self.how.memory, self.slots), self.unit, 4 * self.slots)
+        return self.problem.choose(_per_tile(self.how.memory, self.slots), self.unit, 4 * self.slots, self.stores)
 
     @property
     def taken(self):
-        return self.slots * (PROCESS + 2 * self.problem.largest(self.job.tile))
+        return self.slots * (PROCESS + self.problem.largest(self.job.tile, self.stores))
 
     def _begin(self, plan):
         before = self.manifest.plan()
@@ -479,7 +480,7 @@ class Explanation:
     def __init__(self, problem, tile, slots, measures):
         self.tile, self.workers = tile, slots
         self._problem, self._grid = problem, problem.grid(tile)
-        self.tiles, self.memory = len(self._grid), slots * (PROCESS + 2 * problem.largest(tile))
+        self.tiles, self.memory = len(self._grid), slots * (PROCESS + problem.largest(tile))
         step = -(-self.tiles // LOOKS)
         self._windows = {number: problem.windows(self._grid[number]) for number in range(0, self.tiles, step)}
         self.halos = [self._halo(p) for p in problem.pipeline.inputs]

@@ -8,6 +8,7 @@ import numpy as np
 
 from pm import errors, tiles
 
+AT_A_TIME = 10  # chunks that Zarr reads or writes at a time, each with what it is compressed to
 CHUNK = 512  # of a Zarr array or a TIFF that is made, along the axes of a picture
 
 
@@ -36,10 +37,19 @@ def needs_module(name, what):
         raise errors.Error(f"{what} needs the package {name}: pip install {name}") from None
 
 
+def _chunks_at_a_time(extents, chunk, dtype):
+    """Bytes that an access to so much takes beside the array."""
+    met = math.prod(-(-n // c) + 1 for n, c in zip(extents, chunk))
+    return 2 * min(met, AT_A_TIME) * bytes_of(chunk, dtype)
+
+
 class _Array:
     """In memory: read only, and sent to the workers."""
 
     unit = None
+
+    def beside(self, extents):
+        return 0
 
     def __init__(self, array):
         self._array = array
@@ -57,6 +67,9 @@ class _Npy:
 
     unit = None
     _has_fixed_unit = True
+
+    def beside(self, extents):
+        return 0
 
     def __init__(self, path, writes=False):
         self.path = path
@@ -99,6 +112,9 @@ class _Zarr:
         self.shape, self.dtype = self._array.shape, self._array.dtype
         self.unit = tuple(getattr(self._array, "shards", None) or self._array.chunks)
 
+    def beside(self, extents):
+        return _chunks_at_a_time(extents, self.unit, self.dtype)
+
     def read(self, box):
         return np.asarray(self._array[tiles.slices(box)])
 
@@ -136,6 +152,7 @@ class _Tiff:
             needs_module("zarr", f"reading '{path}' by boxes")
             self._store = tifffile.imread(path, aszarr=True, level=0)
             self._array = needs_module("zarr", path).open_array(self._store, mode="r")
+            self._chunk = self._array.chunks
 
     def _begin_writing(self):
         page = self._tiff.pages[0]
@@ -143,9 +160,12 @@ class _Tiff:
             raise errors.ArgumentError(f"'{self.path}' is not one image of tiles that are not compressed: leave out the file, and it is "
                                        "made so, or write Zarr")
         self._offsets, self._order = page.dataoffsets, self._tiff.byteorder
-        self.unit = (page.tilelength, page.tilewidth, *self.shape[2:])
+        self.unit = self._chunk = (page.tilelength, page.tilewidth, *self.shape[2:])
         self._across = -(-self.shape[1] // page.tilewidth)
         self._file = os.open(self.path, os.O_WRONLY)
+
+    def beside(self, extents):
+        return _chunks_at_a_time(extents, self._chunk, self.dtype)
 
     def read(self, box):
         return np.asarray(self._array[tiles.slices(box)])
@@ -214,6 +234,17 @@ def open_to_read(store):
 
 def open_to_write(path):
     return kind_of(path)(path, writes=True)
+
+
+class Planned:
+    """What is made, or was, of that unit."""
+
+    def __init__(self, path, unit, dtype):
+        self._unit = None if kind_of(path) is _Npy else unit
+        self._dtype = dtype
+
+    def beside(self, extents):
+        return _chunks_at_a_time(extents, self._unit, self._dtype) if self._unit else 0
 
 
 def unit_for(path, shape, tiled):

@@ -71,10 +71,12 @@ class Problem:
     def window_bytes(self, windows):
         return sum(volume(window) * _item_bytes(self.dtypes[name]) for name, window in windows.items())
 
-    def tile_bytes(self, box):
-        """Memory for a tile: windows, outputs, and what the call takes."""
+    def tile_bytes(self, box, stores=None):
+        """Memory for a tile: windows, outputs, what the call takes, and what the stores take beside the arrays."""
         called = self.pipeline.region_bytes(**self._boxes(box), **self.shapes, **self.scalars)
-        return self.window_bytes(self.windows(box)) + volume(box) * self.bytes_per_point + called
+        windows = self.windows(box)
+        beside = sum(store.beside(extents(windows.get(name, box))) for name, store in (stores or {}).items())
+        return self.window_bytes(windows) + volume(box) * self.bytes_per_point + called + beside
 
     def points(self, box):
         """Of all stages, that a tile computes; the pipeline is compiled anew for that."""
@@ -158,11 +160,11 @@ class Problem:
     def grid(self, tile):
         return Grid(self.shape, tile)
 
-    def largest(self, tile):
+    def largest(self, tile, stores=None):
         """The most memory that a tile of such a grid takes: of the first, a middle and the last one along each axis."""
         grid = self.grid(tile)
         places = [sorted({0, n // 2, max(n - 2, 0), n - 1}) for n in grid.counts]
-        return max(self.tile_bytes(grid.box_at(place)) for place in itertools.product(*places))
+        return max(self.tile_bytes(grid.box_at(place), stores) for place in itertools.product(*places))
 
     def sized(self, side, unit):
         """A tile of that side along the axes that grow with the picture: multiples of the unit, and whole where tiles
@@ -171,15 +173,15 @@ class Problem:
         return tuple(n if axis not in self.tiled or axis in whole else min(n, math.ceil(side / u) * u)
                      for axis, (n, u) in enumerate(zip(self.shape, unit)))
 
-    def choose(self, memory, unit, tiles_at_least=1):
+    def choose(self, memory, unit, tiles_at_least=1, stores=None):
         """The largest tile whose memory is at most that, and of which there are so many, if a smaller one does not read
         much more; else the largest."""
         fitting, least = [], None
         for power in range(6, 15):
             tile = self.sized(2**power, unit)
             if fitting and tile == fitting[-1]:
-                break
-            bytes_taken = self.largest(tile)
+                continue
+            bytes_taken = self.largest(tile, stores)
             least = least or (tile, bytes_taken)
             if bytes_taken > memory:
                 break

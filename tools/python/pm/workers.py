@@ -1,6 +1,7 @@
 """Who computes tiles: processes of this machine, or the workers of a Dask cluster. A worker is told the job once, and then
 numbers of tiles."""
 import collections
+import contextlib
 import hashlib
 import itertools
 import os
@@ -51,13 +52,17 @@ class Progress:
 # --- processes ---
 
 
+# Freed arrays go back to the system, so that what a worker takes is what it uses.
+_MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
+
+
 class _Process:
     """One that computes tiles, by python -m pm.workers. It reads pickles and writes pickles."""
 
     def __init__(self, job):
         paths = os.pathsep.join(path for path in sys.path if path)
         self._process = subprocess.Popen([sys.executable, "-m", "pm.workers"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         env={**os.environ, "PYTHONPATH": paths}, start_new_session=True)
+                                         env={**_MALLOC, **os.environ, "PYTHONPATH": paths}, start_new_session=True)
         self._send(job)
 
     def _send(self, what):
@@ -75,8 +80,9 @@ class _Process:
     def stop(self):
         self._process.kill()
         self._process.wait()
-        self._process.stdin.close()
-        self._process.stdout.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # what is left in it goes nowhere
+                pipe.close()
 
 
 def may_be_repeated(error):
