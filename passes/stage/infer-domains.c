@@ -14,7 +14,9 @@
  * reached when params are at their estimates: no search for the others then. Cases are cut likewise, cases
  * without points and stages without needed points go, and constants that nobody reads. Inputs and params are
  * arguments of the call and stay. A stage with updates, or one that reads itself, stays whole when anything
- * of it is needed, and all instances of its updates need what they read. */
+ * of it is needed, and all instances of its updates need what they read. Where boxes of the outputs are
+ * computed, a stage with updates has the elements that are needed along those of its dimensions whose index
+ * is a function of the point, and its updates the points that reach them. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
@@ -37,9 +39,10 @@ enum { MANY_PARAMS = 6, MOST_BOUNDS = 2 /* on one side of a dimension */, MOST_I
 typedef struct inference {
   pm_pass *pass;
   const stage_graph *graph;
-  const bool *named; /* by node index: the schedule names the stage */
-  isl_set ***left;   /* by node and case: the instances that are left; NULL: none */
-  bool *is_gone;     /* by node: nobody needs it */
+  const bool *named;          /* by node index: the schedule names the stage */
+  isl_set ***left;            /* by node and case: the instances that are left; NULL: none */
+  isl_set ***left_of_updates; /* the same of updates; NULL: those of the node are whole */
+  bool *is_gone;              /* by node: nobody needs it */
   bool changed;
 } inference;
 
@@ -251,12 +254,13 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
   return hull_of(inf, set);
 }
 
-/* The instances that make the read, or NULL. Updates run whole. */
+/* The instances that make the read, or NULL. */
 static isl_set *peek_instances(const inference *inf, const stage_access *access) {
   const stage_node *reader = access->consumer;
   if (inf->is_gone[reader->index]) return NULL;
-  return access->update_index >= 0 ? reader->updates.data[access->update_index].set
-                                   : inf->left[reader->index][access->case_index];
+  if (access->update_index < 0) return inf->left[reader->index][access->case_index];
+  isl_set **left = inf->left_of_updates[reader->index];
+  return left ? left[access->update_index] : reader->updates.data[access->update_index].set;
 }
 
 static bool is_read(const inference *inf, const stage_node *node) {
@@ -348,9 +352,77 @@ static bool is_reached(const inference *inf, const stage_node *node) {
   return true;
 }
 
-/* Its values depend on more of it than the points where they are read, or a schedule has its points. */
-static bool stays_whole(const inference *inf, const stage_node *node) {
-  return inf->named[node->index] || node->is_output || node->updates.len > 0 || node->self_reads.len > 0;
+/* --- updates, where boxes are computed --- */
+
+/* Elements that nobody needs need no contributions. */
+static bool cuts_updates(const inference *inf, const stage_node *node) {
+  return pm_attr_at(inf->graph->pipeline, stage_pipeline_boxes) && node->updates.len > 0 &&
+         !inf->named[node->index] && !node->is_output && !node->self_reads.len;
+}
+
+/* The points that reach elements from one number to another along the dimension are between bounds, too. */
+static bool has_simple_points(const stage_update_info *update, unsigned d) {
+  isl_map *reach = isl_map_copy(update->target);
+  int first = (int)isl_map_dim(reach, isl_dim_param);
+  reach = isl_map_add_dims(reach, isl_dim_param, 2);
+  reach = isl_map_set_dim_name(reach, isl_dim_param, (unsigned)first, "from number");
+  reach = isl_map_set_dim_name(reach, isl_dim_param, (unsigned)first + 1, "to number");
+  isl_local_space *space = isl_local_space_from_space(isl_map_get_space(reach));
+  for (int side = 0; side < 2; side++) {
+    isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_copy(space));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_param, first + side, side ? 1 : -1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, (int)d, side ? -1 : 1);
+    reach = isl_map_add_constraint(reach, c);
+  }
+  isl_local_space_free(space);
+  isl_set *points = isl_set_coalesce(isl_map_domain(reach));
+  bool simple = isl_set_involves_locals(points) == isl_set_involves_locals(update->set) &&
+                isl_set_n_basic_set(points) <= isl_set_n_basic_set(update->set);
+  isl_set_free(points);
+  return simple;
+}
+
+static bool is_cut_along(const stage_node *node, unsigned d) {
+  if (!stage_update_dim_is_affine(node, d)) return false;
+  for (size_t i = 0; i < node->updates.len; i++)
+    if (!has_simple_points(&node->updates.data[i], d)) return false;
+  return true;
+}
+
+/* Without what is said of dimensions along which a point of an update may reach any element, or which points
+ * reach an element is not said in few words. */
+static isl_set *along_known(const stage_node *node, isl_set *cells) {
+  for (unsigned d = 0; d < node->n_dims; d++)
+    if (!is_cut_along(node, d)) cells = isl_set_eliminate(cells, isl_dim_set, d, 1);
+  return cells;
+}
+
+/* Cuts the update to the points that reach the elements, which may be whole along other dimensions, or erases
+ * it. */
+static void cut_update(inference *inf, const stage_node *node, size_t number, isl_set *cells) {
+  const stage_update_info *info = &node->updates.data[number];
+  isl_map *reach = isl_map_intersect_range(isl_map_copy(info->target), isl_set_copy(cells));
+  isl_set *set = isl_set_coalesce(isl_set_intersect(isl_map_domain(reach), isl_set_copy(info->set)));
+  if (isl_set_is_empty(set) == isl_bool_true) {
+    isl_set_free(set);
+    pm_op_erase(info->op);
+    inf->changed = true;
+    return;
+  }
+  inf->left_of_updates[node->index][number] = set;
+  if (linear_decide_equal(set, info->set)) return;
+  pm_attr before = pm_attr_at(info->op, stage_update_set);
+  pm_set_attr(info->op, stage_update_set, stage_set_attr(inf->graph, isl_set_copy(set), before));
+  inf->changed = true;
+}
+
+/* All of them to the domain, which is borrowed. */
+static void cut_updates(inference *inf, const stage_node *node, isl_set *domain) {
+  isl_set *cells = along_known(node, isl_set_copy(domain));
+  inf->left_of_updates[node->index] =
+      pm_arena_alloc(pm_pass_arena(inf->pass), (node->updates.len + 1) * sizeof(isl_set *));
+  for (size_t i = 0; i < node->updates.len; i++) cut_update(inf, node, i, cells);
+  isl_set_free(cells);
 }
 
 /* Cuts the case to the domain, or erases it when no point is left. */
@@ -382,15 +454,25 @@ static void erase_stage(inference *inf, const stage_node *node) {
   inf->changed = true;
 }
 
+/* Its values depend on more of it than the points where they are read, or a schedule has its points. */
+static bool stays_whole(const inference *inf, const stage_node *node) {
+  return inf->named[node->index] || node->is_output || node->self_reads.len > 0 ||
+         (node->updates.len > 0 && !cuts_updates(inf, node));
+}
+
+static isl_set *needed_of(const inference *inf, const stage_node *node) {
+  if (stays_whole(inf, node) || is_reached(inf, node)) return isl_set_copy(node->domain);
+  isl_set *needed = needed_by_readers(inf, node);
+  return needed_domain(inf, node, node->updates.len ? along_known(node, needed) : needed);
+}
+
 /* All readers were visited before. */
 static void visit_stage(inference *inf, const stage_node *node) {
   if (!node->is_output && !inf->named[node->index] && !is_read(inf, node)) {
     erase_stage(inf, node);
     return;
   }
-  isl_set *domain = stays_whole(inf, node) || is_reached(inf, node)
-                        ? isl_set_copy(node->domain)
-                        : needed_domain(inf, node, needed_by_readers(inf, node));
+  isl_set *domain = needed_of(inf, node);
   if (isl_set_is_empty(domain) == isl_bool_true) {
     isl_set_free(domain);
     domain = isl_set_copy(node->domain);
@@ -399,6 +481,7 @@ static void visit_stage(inference *inf, const stage_node *node) {
   inf->left[node->index] =
       pm_arena_alloc(pm_pass_arena(inf->pass), (node->cases.len + 1) * sizeof(isl_set *));
   for (unsigned i = 0; i < node->cases.len; i++) cut_case(inf, node, i, domain);
+  if (cuts_updates(inf, node)) cut_updates(inf, node, domain);
   isl_set_free(domain);
 }
 
@@ -408,6 +491,7 @@ pm_result pass_infer_domains(pm_pass *p) {
   pm_arena *arena = pm_pass_arena(p);
   inference inf = {.pass = p, .graph = graph, .named = poly_named_stages(p)};
   inf.left = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof(isl_set **));
+  inf.left_of_updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof(isl_set **));
   inf.is_gone = pm_arena_alloc(arena, graph->nodes.len + 1);
   for (size_t i = graph->nodes.len; i-- > 0;) {
     const stage_node *node = graph->nodes.data[i];
@@ -416,5 +500,8 @@ pm_result pass_infer_domains(pm_pass *p) {
   }
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; inf.left[i] && k < graph->nodes.data[i]->cases.len; k++) isl_set_free(inf.left[i][k]);
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    for (size_t k = 0; inf.left_of_updates[i] && k < graph->nodes.data[i]->updates.len; k++)
+      isl_set_free(inf.left_of_updates[i][k]);
   return inf.changed ? PM_CHANGED : PM_UNCHANGED;
 }

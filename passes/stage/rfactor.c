@@ -34,11 +34,11 @@
 #include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/dependences/self_dependences.h"
 #include "dialects/stage/dependences/update_loops.h"
+#include "dialects/stage/pieces.h"
 #include "passes/options.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   GRAIN = 1024,     /* points that one partial result takes at a time, at least */
@@ -132,12 +132,6 @@ static isl_set *reached_cells(const plan *p) {
   return isl_set_reset_tuple_id(cells);
 }
 
-static bool reads_itself(const plan *p) {
-  for (size_t i = 0; i < p->node->self_reads.len; i++)
-    if (p->node->self_reads.data[i]->update_index == (int)p->number) return true;
-  return false;
-}
-
 static size_t least_element_bytes(pm_type type) {
   size_t least = SIZE_MAX;
   for (unsigned i = 0; i < pm_tuple_len(type); i++) {
@@ -165,30 +159,17 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   const pm_op *combine = pm_terminator(pm_region_at(p->update->op, stage_update_body));
   double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
   if (isl_set_is_empty(points) == isl_bool_true) return "it has no points";
-  if (reads_itself(p)) return "it reads the stage";
+  if (stage_update_reads_itself(p->node, p->number)) return "it reads the stage";
   if (f->atomic && stage_may_be_atomic(combine)) return "it is atomic";
   if (parallel_iterations(p, points) >= f->enough) return "its loops over elements are parallel already";
-  if (stage_combine_assigns(combine)) return "it assigns, and no value can be assigned without effect";
-  if (!stage_combine_any_order(combine))
-    return "the order of its combinations matters for floats; the mark associative or fp fast "
-           "permits any";
+  const char *in_order = stage_why_in_order(combine);
+  if (in_order) return in_order;
   if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
     return "there would be too many dimensions";
   if (n_points < f->worth || !choose_dim(f, p, points)) return "it has too few points";
   return size_partials(f, p) * GAIN <= n_points
              ? NULL
              : "it has too few points for the elements of the partial results";
-}
-
-/* The default of a func that the combine begins with: of a tuple one for each element. */
-static pm_attr identity(const pm_op *combine) {
-  unsigned n = stage_combine_len(combine);
-  if (n == 1) return stage_combine_identity(combine, 0);
-  pm_attr *items = pm_xcalloc(n, sizeof(pm_attr));
-  for (unsigned i = 0; i < n; i++) items[i] = stage_combine_identity(combine, i);
-  pm_attr all = pm_get_array(pm_op_context(combine), items, n);
-  free(items);
-  return all;
 }
 
 /* --- the stage of partial results --- */
@@ -227,7 +208,8 @@ static pm_op *build_partials(const factoring *f, const plan *p, pm_string name) 
   attrs[stage_func_sym] = pm_get_symbol(f->graph->ctx, name);
   attrs[stage_func_type] = pm_attr_at(p->node->op, stage_func_type);
   attrs[stage_func_domain] = of_partials(f, p, cells);
-  attrs[stage_func_default] = identity(pm_terminator(pm_region_at(p->update->op, stage_update_body)));
+  attrs[stage_func_default] =
+      stage_combine_identities(pm_terminator(pm_region_at(p->update->op, stage_update_body)));
   return pm_build(&b, &stage_func, NULL, 0, NULL, 0, attrs);
 }
 
@@ -270,34 +252,6 @@ static void take_body(const plan *p, pm_region *to) {
   pm_splice(to, from);
 }
 
-/* Puts %p, which is the first argument, in front of the combine's indices. */
-static void retarget(pm_op *combine) {
-  pm_context *ctx = pm_op_context(combine);
-  unsigned first = stage_index_operand(combine);
-  pm_affine_map map = stage_index_map(combine);
-  pm_affine_expr results[PM_MAX_RANK + 1], *dims = pm_xcalloc(combine->n_operands, sizeof(pm_affine_expr));
-  PM_VEC(pm_value *) operands = {0};
-  for (unsigned i = 0; i < combine->n_operands; i++) {
-    if (i == first) PM_VEC_PUSH(operands, combine->region->args[0]);
-    PM_VEC_PUSH(operands, pm_arg(combine, i));
-  }
-  if (first == combine->n_operands) PM_VEC_PUSH(operands, combine->region->args[0]);
-  for (unsigned i = 0; i < map->n_dims; i++) dims[i] = pm_affine_dim(ctx, i + 1);
-  results[0] = pm_affine_dim(ctx, 0);
-  for (uint32_t k = 0; k < map->n_results; k++)
-    results[k + 1] = pm_affine_substitute(map->results[k], dims, NULL);
-  free(dims);
-  pm_attr attrs[stage_combine_N_ATTRS];
-  memcpy(attrs, pm_attrs(combine), sizeof attrs);
-  attrs[stage_combine_map] =
-      pm_get_map_attr(pm_get_affine_map(ctx, map->n_dims + 1, 0, results, map->n_results + 1));
-  pm_builder b = pm_builder_before(combine);
-  pm_op *made = pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, attrs);
-  pm_set_extra(made, pm_extra(combine));
-  PM_VEC_FREE(operands);
-  pm_op_erase(combine);
-}
-
 /* Moves the body of the update into one of the partial results, which belongs to `partials`. */
 static void build_update(const factoring *f, const plan *p, pm_op *partials) {
   pm_region *cases = pm_region_begin(pm_region_at(partials, stage_func_cases));
@@ -306,20 +260,10 @@ static void build_update(const factoring *f, const plan *p, pm_op *partials) {
   pm_set_extra(update, pm_extra(p->update->op));
   pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
   take_body(p, body);
-  retarget(pm_terminator(body));
+  stage_prepend_indices(pm_terminator(body), 1);
 }
 
 /* --- the update that combines them --- */
-
-/* Of all elements of a func of that type at the point that the arguments of `body` are. */
-static pm_op *build_read(pm_builder *b, pm_type type, const pm_region *body, const pm_attr *attrs) {
-  unsigned n = pm_tuple_len(type);
-  pm_type *elements = pm_xcalloc(n, sizeof *elements);
-  for (unsigned i = 0; i < n; i++) elements[i] = pm_tuple_at(type, i);
-  pm_op *read = pm_build(b, &stage_read, body->args, body->n_args, elements, n, attrs);
-  free(elements);
-  return read;
-}
 
 /* Stands in front of the update. */
 static void build_combination(const factoring *f, const plan *p, pm_string name) {
@@ -336,17 +280,12 @@ static void build_combination(const factoring *f, const plan *p, pm_string name)
     pm_add_arg(body, pm_get_index(ctx), text ? pm_get_cstring(ctx, text) : NULL);
   }
   b = pm_builder_at_end(pm_module_of(update), body, old->loc);
-  pm_attr attrs[stage_read_N_ATTRS] = {pm_get_symbol(ctx, name),
-                                       pm_get_map_attr(stage_own_point(ctx, n + 1))};
-  pm_op *read = build_read(&b, p->node->type, body, attrs);
-  pm_attr combine[stage_combine_N_ATTRS];
-  memcpy(combine, pm_attrs(old), sizeof combine);
-  combine[stage_combine_map] = pm_get_map_attr(stage_own_point(ctx, n));
-  PM_VEC(pm_value *) operands = {0};
-  for (unsigned i = 0; i < read->n_results; i++) PM_VEC_PUSH(operands, pm_res(read, i));
-  for (unsigned d = 1; d <= n; d++) PM_VEC_PUSH(operands, body->args[d]);
-  pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, combine);
-  PM_VEC_FREE(operands);
+  pm_value *first = stage_build_read(&b, name, p->node->type, stage_own_point(ctx, n + 1), body->args, NULL);
+  pm_op *read = pm_def(first);
+  PM_VEC(pm_value *) values = {0};
+  for (unsigned i = 0; i < read->n_results; i++) PM_VEC_PUSH(values, pm_res(read, i));
+  stage_build_combine_like(&b, old, values.data, n);
+  PM_VEC_FREE(values);
 }
 
 static void factor(factoring *f, const plan *p) {
