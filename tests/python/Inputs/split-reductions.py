@@ -176,6 +176,18 @@ class Parts(unittest.TestCase):
         _, f = part(pm.Pipeline(ROWS, "rows.py").ir(""), "partials", 32)
         self.assertEqual(f.needs(total_tiles=((1, 2), (0, 8)), img=(100, 100)), {"img": ((32, 64), (0, 100))})
 
+    def test_boxes_of_the_rest(self):
+        """With the result at hand a box needs its window."""
+        with open(os.path.join(PIPELINES, "histeq.py"), encoding="utf-8") as file:
+            whole = pm.Pipeline(file.read(), "histeq.py")
+        img = np.random.default_rng(1).integers(0, 50, (70, 90), "uint8")
+        _, f = part(whole.ir(""), "rest", 32)
+        box, counts = ((10, 30), (40, 80)), np.bincount(img.ravel(), minlength=256).astype("int32")
+        needs = f.needs(equalised=box, img=img, hist_sum=counts)
+        self.assertEqual(needs, {"img": box, "hist_sum": ((0, 256),)})
+        got = f.region(equalised=box, img=img[10:30, 40:80], hist_sum=counts, origin={"img": (10, 40)}, shape={"img": img.shape})
+        np.testing.assert_array_equal(got, whole(img)[10:30, 40:80])
+
     def test_nothing(self):
         """No tiles are combined to the identity."""
         _, f = part(pm.Pipeline(NORMALISED, "normalised.py").ir(""), "combine", 32)
