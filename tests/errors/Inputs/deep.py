@@ -23,7 +23,7 @@ CXX = {
     "templates": "std::vector<" * N + "int" + ">" * N + " v;",
     "lists": "std::vector<int> v = " + "{" * N + "}" * N + ";",
     "lambdas": "int q = " + "[] { return " * N + "1" + "; }()" * N + ";",
-    "macros": "".join(f"#define A{i} A{i + 1}\n" for i in range(N)) + "int q = A0;",
+    "macros": "".join(f"#define A{i} A{i + 1}\n" for i in range(N // 2)) + "int q = A0;",
     "#if": "#if 1\n" * N + "#endif\n" * N,
     "#if-signs": "#if " + "!" * N + "1\n#endif",
 }
