@@ -110,26 +110,10 @@ static unsigned put_conversion_program(pm_buf *out, pm_scalar from, pm_scalar to
 
 typedef int (*emitted_fn)(int64_t n, const void *a, const void *b, void *o);
 
-static void interpret(pm_module *module, int64_t n, const pm_array *inputs, const pm_array *output) {
+static void interpret(pm_op *func, int64_t n, const pm_array *inputs, const pm_array *output) {
   pm_lane param = {.i = n};
   pm_call call = {&param, 1, inputs, 2, output, 1};
-  assert_true(loop_interpret(pm_module_body(module)->first, &call, NULL));
-}
-
-static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
-  pm_target_output c = {0};
-  emitted_finish(module);
-  assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
-  const char *const command = "cc -O1 -Wall -fopenmp-simd";
-  void *library;
-  emitted_compile(&c, &command, 1, &library);
-  void *symbol = dlsym(library, "f");
-  emitted_fn function;
-  assert_non_null(symbol);
-  memcpy(&function, &symbol, sizeof function);
-  assert_int_equal(function(n, a, b, o), 0);
-  dlclose(library);
-  pm_target_output_free(&c);
+  assert_true(loop_interpret(func, &call, NULL));
 }
 
 /* A NaN has no bits of its own. */
@@ -141,27 +125,97 @@ static bool are_nans(pm_scalar scalar, const char *x, const char *y) {
   return scalar == PM_F64 ? a.d != a.d && b.d != b.d : a.f != a.f && b.f != b.f;
 }
 
-/* Runs the program in both ways on a and b, n elements each, and compares the rows. */
-static void compare(const char *text, pm_scalar from, pm_scalar to, int64_t n, unsigned rows, void *a,
-                    void *b) {
+/* A function on a and b, n elements each, and what the interpreter makes of them: rows. */
+typedef struct call {
+  pm_scalar from, to;
+  int64_t n;
+  unsigned rows;
+  char *a, *b, *want;
+} call;
+
+/* Functions @f0, @f1, …, which are compiled at once. */
+typedef struct batch {
+  pm_buf text;
+  PM_VEC(call) calls;
+} batch;
+
+static char *copy(const void *cells, size_t bytes) {
+  char *copied = malloc(bytes);
+  assert_non_null(copied);
+  memcpy(copied, cells, bytes);
+  return copied;
+}
+
+/* The text begins with the function @f. */
+static void add(batch *all, const char *text, pm_scalar from, pm_scalar to, int64_t n, unsigned rows,
+                const void *a, const void *b) {
+  static const char head[] = "loop.func @f";
+  size_t bytes = (size_t)n * pm_scalar_bytes(from);
+  assert_memory_equal(text, head, sizeof head - 1);
+  pm_buf_printf(&all->text, "%s%zu%s", head, all->calls.len, text + sizeof head - 1);
+  call c = {from, to, n, rows, copy(a, bytes), copy(b, bytes), calloc(rows * (size_t)n, pm_scalar_bytes(to))};
+  PM_VEC_PUSH(all->calls, c);
+}
+
+static void *compile(pm_module *module) {
+  pm_target_output c = {0};
+  emitted_finish(module);
+  assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
+  const char *const command = "cc -O1 -Wall -fopenmp-simd";
+  void *library;
+  emitted_compile(&c, &command, 1, &library);
+  pm_target_output_free(&c);
+  return library;
+}
+
+static void compare_emitted(void *library, size_t number, const call *c) {
+  char name[32];
+  emitted_fn function;
+  size_t cell = pm_scalar_bytes(c->to), count = c->rows * (size_t)c->n;
+  char *have = calloc(count, cell);
+  snprintf(name, sizeof name, "f%zu", number);
+  void *symbol = dlsym(library, name);
+  assert_non_null(symbol);
+  memcpy(&function, &symbol, sizeof function);
+  assert_int_equal(function(c->n, c->a, c->b, have), 0);
+  for (size_t i = 0; i < count; i++)
+    if (memcmp(c->want + i * cell, have + i * cell, cell) &&
+        !are_nans(c->to, c->want + i * cell, have + i * cell))
+      fail_msg("%s to %s: row %zu differs at %zu", name_of(c->from), name_of(c->to), i / (size_t)c->n,
+               i % (size_t)c->n);
+  free(have);
+}
+
+/* Runs the functions in both ways, and compares the rows. */
+static void compare(batch *all) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
   pm_register_all_passes(ctx);
-  pm_module *module = pm_parse_module(ctx, "test", text, strlen(text), true);
+  pm_module *module = pm_parse_module(ctx, "test", all->text.data, all->text.len, true);
   assert_non_null(module);
-  size_t cell = pm_scalar_bytes(to), bytes = rows * (size_t)n * cell;
-  char *want = calloc(1, bytes), *have = calloc(1, bytes);
-  pm_array inputs[2] = {{from, 1, {n}, a}, {from, 1, {n}, b}}, output = {to, 2, {rows, n}, want};
-  interpret(module, n, inputs, &output);
-  run_emitted(module, n, a, b, have);
-  for (size_t i = 0; i < rows * (size_t)n; i++)
-    if (memcmp(want + i * cell, have + i * cell, cell) && !are_nans(to, want + i * cell, have + i * cell))
-      fail_msg("%s to %s: row %zu differs at %zu", name_of(from), name_of(to), i / (size_t)n, i % (size_t)n);
-  free(want);
-  free(have);
+  size_t number = 0;
+  PM_FOR_OPS(func, pm_module_body(module)) {
+    if (number == all->calls.len) break; /* what the last one calls */
+    call *c = &all->calls.data[number++];
+    pm_array inputs[2] = {{c->from, 1, {c->n}, c->a}, {c->from, 1, {c->n}, c->b}};
+    pm_array output = {c->to, 2, {c->rows, c->n}, c->want};
+    interpret(func, c->n, inputs, &output);
+  }
+  assert_int_equal(number, all->calls.len);
+  void *library = compile(module);
+  for (size_t i = 0; i < all->calls.len; i++) {
+    call *c = &all->calls.data[i];
+    compare_emitted(library, i, c);
+    free(c->a);
+    free(c->b);
+    free(c->want);
+  }
+  dlclose(library);
   pm_module_free(module);
   pm_context_free(ctx);
+  PM_VEC_FREE(all->calls);
+  pm_buf_free(&all->text);
 }
 
 /* --- all rows --- */
@@ -243,6 +297,7 @@ static pm_lane lane_edge(pm_scalar scalar, int k) {
 
 static void all_rows_agree(void **state) {
   (void)state;
+  batch all = {0};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   for (size_t t = 0; t < PM_COUNT(all_types); t++) {
@@ -260,15 +315,17 @@ static void all_rows_agree(void **state) {
     assert_true(ops.len > 0);
     pm_buf text = {0};
     unsigned rows = put_all_rows(&text, &ops, scalar);
-    compare(text.data, scalar, scalar, EDGES * EDGES, rows, left, right);
+    add(&all, text.data, scalar, scalar, EDGES * EDGES, rows, left, right);
     pm_buf_free(&text);
     PM_VEC_FREE(ops);
   }
   pm_context_free(ctx);
+  compare(&all);
 }
 
 static void integer_ops_agree(void **state) {
   (void)state;
+  batch all = {0};
   for (size_t t = 0; t < PM_COUNT(int_types); t++) {
     pm_scalar scalar = int_types[t];
     pm_lane a[EDGES * EDGES], b[EDGES * EDGES];
@@ -281,13 +338,15 @@ static void integer_ops_agree(void **state) {
     arith_store_lanes(scalar, b, right, 1, EDGES * EDGES);
     pm_buf text = {0};
     unsigned rows = put_binary_program(&text, scalar);
-    compare(text.data, scalar, scalar, EDGES * EDGES, rows, left, right);
+    add(&all, text.data, scalar, scalar, EDGES * EDGES, rows, left, right);
     pm_buf_free(&text);
   }
+  compare(&all);
 }
 
 static void integer_conversions_agree(void **state) {
   (void)state;
+  batch all = {0};
   static const pm_scalar targets[] = {PM_I8, PM_U8, PM_I16, PM_U32, PM_I64, PM_F32};
   for (size_t f = 0; f < PM_COUNT(int_types); f++)
     for (size_t t = 0; t < PM_COUNT(targets); t++) {
@@ -297,22 +356,25 @@ static void integer_conversions_agree(void **state) {
       arith_store_lanes(int_types[f], a, cells, 1, EDGES);
       pm_buf text = {0};
       unsigned rows = put_conversion_program(&text, int_types[f], targets[t]);
-      compare(text.data, int_types[f], targets[t], EDGES, rows, cells, cells);
+      add(&all, text.data, int_types[f], targets[t], EDGES, rows, cells, cells);
       pm_buf_free(&text);
     }
+  compare(&all);
 }
 
 static void float_conversions_saturate(void **state) {
   (void)state;
+  batch all = {0};
   float a[] = {0,    -0.5f,         -1,     1.5f,  127.9f,  128,     255.5f, 256,
                -129, 2147483648.0f, -1e30f, 1e30f, 0x1p63f, 0x1p64f, 0};
   a[PM_COUNT(a) - 1] = strtof("nan", NULL);
   for (size_t t = 0; t < PM_COUNT(int_types); t++) {
     pm_buf text = {0};
     unsigned rows = put_conversion_program(&text, PM_F32, int_types[t]);
-    compare(text.data, PM_F32, int_types[t], PM_COUNT(a), rows, a, a);
+    add(&all, text.data, PM_F32, int_types[t], PM_COUNT(a), rows, a, a);
     pm_buf_free(&text);
   }
+  compare(&all);
 }
 
 /* o[x]: the bits of a[x] as `to`. */
@@ -329,6 +391,7 @@ static void put_bits_program(pm_buf *out, pm_scalar from, pm_scalar to) {
 
 static void bits_agree(void **state) {
   (void)state;
+  batch all = {0};
   for (size_t f = 0; f < PM_COUNT(all_types); f++)
     for (size_t t = 0; t < PM_COUNT(all_types); t++) {
       pm_scalar from = all_types[f], to = all_types[t];
@@ -339,9 +402,10 @@ static void bits_agree(void **state) {
       arith_store_lanes(from, a, cells, 1, EDGES);
       pm_buf text = {0};
       put_bits_program(&text, from, to);
-      compare(text.data, from, to, EDGES, 1, cells, cells);
+      add(&all, text.data, from, to, EDGES, 1, cells, cells);
       pm_buf_free(&text);
     }
+  compare(&all);
 }
 
 /* Rows of %b behind those of %a, apart, on the heap and on the stack, written and read by private functions.
@@ -401,7 +465,9 @@ static void calls_and_strides_agree(void **state) {
     a[i] = 0.1f * (float)i - 1;
     b[i] = 1e3f / (float)(i + 1);
   }
-  compare(strided_program, PM_F32, PM_F32, 24, 3, a, b);
+  batch all = {0};
+  add(&all, strided_program, PM_F32, PM_F32, 24, 3, a, b);
+  compare(&all);
 }
 
 int main(void) {
