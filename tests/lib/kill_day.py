@@ -33,11 +33,11 @@ def main():
     os.kill(process.pid, signal.Signals[name])
     status = process.wait()
     deadline = time.monotonic() + 60
-    while alive(folder) and time.monotonic() < deadline:
+    while (left := alive(folder)) and time.monotonic() < deadline:
         time.sleep(0.1)
     found = load(path)
     failed = sum("error" in record for part in found["parts"].values() for record in part)
-    print(status, *found["parts"], failed, "failed:", found["ended"], alive(folder), "left")
+    print(status, *found["parts"], failed, "failed:", found["ended"], left, "left")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ enum { CELLS = 8, MAX_DEPTH = 3, MAX_VALUES = 400 };
 #ifdef PM_DEBUG
 enum { N_PROGRAMS = 30 };
 #else
-enum { N_PROGRAMS = 150 };
+enum { N_PROGRAMS = 100 };
 #endif
 
 /* --- random programs --- */
