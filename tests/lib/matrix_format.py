@@ -30,7 +30,8 @@ POCL_ROWS = ["bilateral", "statistics"]  # and harris, in targets/opencl.test
 OCLGRIND_SMALL = ["harris", "bilateral", "histogram", "corners"]
 # Long to compile. Of multigrids the cycles and steps are in the other rows, the filter is the same program with 5x5 pixels.
 LONG = ["multigrid-2d-v-444", "multigrid-2d-w-1000", "multigrid-3d-v-1000", "multigrid-3d-w-444", "multigrid-3d-w-1000", "bilateral_filter"]
-ALIKE = ["gauss5-undefined", "gauss5-repeat", "gauss5-mirror", "gauss5-constant"]  # expand-boundaries resolves modes ahead of targets
+# expand-boundaries resolves modes ahead of targets; stencils like those of gauss5, harris and conv.
+ALIKE = ["gauss5-undefined", "gauss5-repeat", "gauss5-mirror", "gauss5-constant", "gauss5_f32-clamp", "harris2x2", "conv_sep"]
 
 
 class Matrix(lit.formats.TestFormat):

@@ -19,9 +19,9 @@ enum { CELLS = 8, MAX_DEPTH = 3, MAX_VALUES = 400 };
 
 /* Sanitizers need each path once. */
 #ifdef PM_DEBUG
-enum { N_PROGRAMS = 30 };
+enum { N_PROGRAMS = 30, WITH_ALL = 30 };
 #else
-enum { N_PROGRAMS = 100 };
+enum { N_PROGRAMS = 100, WITH_ALL = 150 };
 #endif
 
 /* --- random programs --- */
@@ -370,7 +370,9 @@ static void random_programs_mean_the_same(void **state) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
-  for (unsigned seed = 1; seed <= N_PROGRAMS; seed++)
+  const char *set = getenv("PM_TEST_LONG");
+  unsigned programs = set && strcmp(set, "1") == 0 ? WITH_ALL : N_PROGRAMS;
+  for (unsigned seed = 1; seed <= programs; seed++)
     for (size_t i = 0; i < PM_COUNT(pipelines); i++) check_program(ctx, seed, pipelines[i]);
   pm_context_free(ctx);
 }
