@@ -229,6 +229,11 @@ class Pipeline(_pm.Function):
     def __reduce__(self):
         return _unpickle, (type(self), self._text, self._filename, self._given)
 
+    def derived(self, text):
+        """A program of PMIR that came of this one, with its options but those of its language."""
+        of_language = {"const", "range", "language", *_OF_LANGUAGES, *_LISTS_OF_LANGUAGES}
+        return type(self)(text, "program.pmir", **{name: value for name, value in self._given.items() if name not in of_language})
+
     def with_settings(self, *settings):
         """The same program with more settings."""
         given = {**self._given, "settings": [*(self._given.get("settings") or ()), *settings]}

@@ -8,8 +8,9 @@ import shutil
 import sys
 import time
 
-from pm import _pm, errors, stores, tiles, workers
+from pm import _pm, errors, splits, stores, tiles, workers
 
+AT_A_TIME = 4096  # results of tiles that are combined
 PROCESS = 120_000_000  # bytes that a worker takes before its first tile
 
 
@@ -200,7 +201,10 @@ def _existing(path, problem, outputs):
 
 def _per_tile(memory, slots):
     """What a tile may take."""
-    return max(memory // slots - PROCESS, 0)
+    if memory <= slots * PROCESS:
+        raise errors.ArgumentError(f"{slots} workers take {tiles.in_bytes(slots * PROCESS)} before their first tile, and memory is "
+                                   f"{tiles.in_bytes(memory)}: give more memory=, or fewer workers")
+    return memory // slots - PROCESS
 
 
 def _whole_tile(problem, tile):
@@ -262,7 +266,7 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
                progress)
     if steps is not None:
         return _Steps(pipeline, inputs, outputs, scalars, how, steps, iterates).go()
-    return _Run(pipeline, inputs, outputs, scalars, how).go()
+    return _of_parts(pipeline, inputs, outputs, scalars, how)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -351,6 +355,76 @@ def _paths(outputs, pipeline):
 
 def _folder_of(outputs):
     return next(iter(outputs.values())).rstrip("/") + ".pm"
+
+
+# --- programs in parts ---
+
+
+def _of_parts(pipeline, inputs, outputs, scalars, how):
+    """Outputs of several shapes one shape after the other, each behind what it needs of the whole picture."""
+    given = _by_name(inputs, pipeline.inputs, "input")
+    shapes = pipeline.shapes(**{name: stores.open_to_read(store).shape for name, store in given.items()}, **scalars)
+    paths, groups = _paths(outputs, pipeline), splits.by_shape(pipeline, shapes)
+    reports = []
+    for group in groups:
+        mine = {p.name: paths[p.name] for p in group.outputs}
+        reports += _with_sums(group, {p.name: given[p.name] for p in group.inputs}, mine, scalars, how)
+    return _joined_report(reports)
+
+
+def _with_sums(pipeline, given, outputs, scalars, how):
+    """Results of the whole picture first, level by level, which the rest of the program then reads as inputs."""
+    folder, reports = _folder_of(outputs), []
+    problem = _problem_of(pipeline, given, scalars)
+    parts, _ = splits.split(problem)
+    if parts and not how.goes_on:
+        shutil.rmtree(folder, ignore_errors=True)
+    below = os.path.join(folder, "rest") if parts else folder
+    while parts:
+        sums = os.path.join(folder, f"sums-{len(reports)}")
+        reports.append(_sums(parts, given, problem, dataclasses.replace(how, tile=None), sums))
+        pipeline = parts.rest
+        sizes = {**problem.sizes, **problem.scalars}
+        given = {p.name: given.get(p.name, os.path.join(sums, f"{p.name}.npy")) for p in pipeline.inputs}
+        problem = _problem_of(pipeline, given, {p.name: sizes[p.name] for p in pipeline.parameters if p.kind == "scalar"})
+        parts, _ = splits.split(problem)
+    return [*reports, _Run(pipeline, given, outputs, problem.scalars, how, below).go()]
+
+
+def _problem_of(pipeline, given, scalars):
+    return tiles.Problem(pipeline, {name: stores.open_to_read(store).shape for name, store in given.items()}, scalars)
+
+
+def _sums(parts, given, problem, how, folder):
+    """Results of tiles, in files, and what they come to."""
+    given = {p.name: given[p.name] for p in parts.partials.inputs}
+    sizes = {**problem.sizes, **problem.scalars}
+    scalars = {p.name: sizes[p.name] for p in parts.partials.parameters if p.kind == "scalar"}
+    shapes = parts.partials.shapes(**{name: problem.shapes[name] for name in given}, **scalars)
+    reports = []
+    for group in splits.by_shape(parts.partials, shapes):
+        paths = {p.name: os.path.join(folder, f"{p.name}.npy") for p in group.outputs}
+        reports.append(_Run(group, given, paths, scalars, dataclasses.replace(how, overwrite=False, resume=True), f"{next(iter(paths.values()))}.pm").go())
+        if not all(os.path.exists(os.path.join(folder, f"{parts.sum_of(name)}.npy")) for name in paths):
+            _save_sums(parts, paths, folder)
+    return _joined_report(reports)
+
+
+def _save_sums(parts, paths, folder):
+    """In the order of tiles, some at a time."""
+    import numpy
+
+    results = {name: numpy.load(path, mmap_mode="r") for name, path in paths.items()}
+    cells = {p.name: tuple(map(int, p.extents[1:])) for p in parts.combine.inputs}
+    results = {name: array.reshape(-1, *cells[name]) for name, array in results.items()}
+    while max(map(len, results.values())) > 1:
+        n = max(map(len, results.values()))
+        made = [parts.combined({name: array[at : at + AT_A_TIME] for name, array in results.items()}) for at in range(0, n, AT_A_TIME)]
+        results = {name: numpy.stack([sums[parts.sum_of(name)] for sums in made]) for name in results}
+    for name, array in results.items():
+        path = os.path.join(folder, f"{parts.sum_of(name)}.npy")
+        numpy.save(f"{path}.new.npy", array[0])
+        os.rename(f"{path}.new.npy", path)
 
 
 # --- steps ---

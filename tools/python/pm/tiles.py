@@ -11,6 +11,7 @@ import re
 from pm import errors
 
 NARROW, NEAR, FAR = 64, 17, 21  # a tile, and powers of two that are sizes of pictures, for what grows with a picture
+MOST_AGAIN = 16  # times that tiles of one's own choice may read the inputs
 TABLE = 64  # an input of so many times fewer elements than an output is a table, which may be read as a whole
 
 
@@ -33,8 +34,8 @@ def low(box):
 
 
 def names_in(text):
-    """The parameters of an extent, as R + 2."""
-    return set(re.findall(r"[A-Za-z_]\w*", text))
+    """The parameters of an extent, as R + 2 or floor((255 + R)/256)."""
+    return set(re.findall(r"[A-Za-z_]\w*(?![\w(])", text))
 
 
 class Problem:
@@ -58,6 +59,11 @@ class Problem:
         self.tiled = tuple(axis for axis, text in enumerate(pipeline.outputs[0].extents) if names_in(text))
 
     @property
+    def sizes(self):
+        """The integer scalars."""
+        return self.pipeline.sizes(**self.shapes, **self.scalars)
+
+    @property
     def bytes_per_point(self):
         return sum(_item_bytes(self.dtypes[name]) for name in self.outputs)
 
@@ -66,6 +72,8 @@ class Problem:
 
     def windows(self, box):
         """The box of each input that a tile needs."""
+        if not self.tiled:
+            return {name: tuple((0, n) for n in shape) for name, shape in self.shapes.items()}
         return self.pipeline.needs(**self._boxes(box), **self.shapes, **self.scalars)
 
     def window_bytes(self, windows):
@@ -73,7 +81,8 @@ class Problem:
 
     def tile_bytes(self, box, stores=None):
         """Memory for a tile: windows, outputs, what the call takes, and what the stores take beside the arrays."""
-        called = self.pipeline.region_bytes(**self._boxes(box), **self.shapes, **self.scalars)
+        called = (self.pipeline.region_bytes(**self._boxes(box), **self.shapes, **self.scalars) if self.tiled
+                  else self.pipeline.scratch_bytes(**self.shapes, **self.scalars))
         windows = self.windows(box)
         beside = sum(store.beside(extents(windows.get(name, box))) for name, store in (stores or {}).items())
         return self.window_bytes(windows) + volume(box) * self.bytes_per_point + called + beside
@@ -88,6 +97,9 @@ class Problem:
 
     def compute(self, box, windows, origins, **way):
         """The tile of each output, in order, from arrays of the windows."""
+        if not self.tiled:
+            result = self.pipeline(**windows, **self.scalars, **way)
+            return tuple(result) if len(self.outputs) > 1 else (result,)
         result = self.pipeline.region(**self._boxes(box), **windows, origin=origins, shape=self.shapes, **self.scalars, **way)
         return tuple(result) if len(self.outputs) > 1 else (result,)
 
@@ -112,7 +124,7 @@ class Problem:
 
     def _at(self, power):
         """Sizes of a much larger picture: the same remainders, for programs that look at these."""
-        sizes = self.pipeline.sizes(**self.shapes, **self.scalars)
+        sizes = self.sizes
         named = set().union(*(names_in(text) for text in self.pipeline.outputs[0].extents))
         grown = {name: 2**power + size % 4096 if name in named and name in self.pipeline._sizes else size for name, size in sizes.items()}
         return {**self.scalars, **grown}
@@ -141,6 +153,8 @@ class Problem:
     def joined(self):
         """Axes along which all tiles should be one, and why: as those of a running sum, whose tiles need all before them.
         Empty for almost all programs."""
+        if not self.tiled:
+            return (), ""
         try:
             growing = self._growing()
         except errors.Error:  # the program is not for such sizes
@@ -154,6 +168,11 @@ class Problem:
                     name, axis = growing[0]
                     return whole, f"a tile of {self.outputs[0]} needs {name} along the whole of axis {axis}" if whole else ""
         return self.tiled, ""
+
+    @property
+    def gathers(self):
+        """A tile needs the whole picture, or may do, since the outputs do not grow with it."""
+        return bool(self.joined[0]) or not self.tiled and any(names_in(text) for p in self.pipeline.inputs for text in p.extents)
 
     # --- tiles ---
 
@@ -177,7 +196,7 @@ class Problem:
         """The largest tile whose memory is at most that, and of which there are so many, if a smaller one does not read
         much more; else the largest."""
         fitting, least = [], None
-        for power in range(6, 15):
+        for power in range(15):
             tile = self.sized(2**power, unit)
             if fitting and tile == fitting[-1]:
                 continue
@@ -188,8 +207,11 @@ class Problem:
             fitting.append(tile)
         if not fitting:
             tile, bytes_taken = least
-            raise errors.ArgumentError(f"a tile of {'x'.join(map(str, tile))} takes {in_bytes(bytes_taken)}, and each of those that run at a "
-                                       f"time may take {in_bytes(memory)}: give more memory=, or fewer workers")
+            raise errors.ArgumentError(f"a tile of {'x'.join(map(str, tile))} takes {in_bytes(bytes_taken)}; each that is computed at "
+                                       f"a time may take {in_bytes(memory)}: give more memory=, or fewer workers")
+        if self.read_again(fitting[-1]) > MOST_AGAIN:
+            raise errors.ArgumentError(f"tiles of {'x'.join(map(str, fitting[-1]))}, as {in_bytes(memory)} for each allow, read "
+                                       f"{self.read_again(fitting[-1]):.0f} times what is there: give more memory=, or fewer workers")
         many = [tile for tile in fitting if len(self.grid(tile)) >= tiles_at_least]
         if many and self.read_again(many[-1]) < 1.5:
             return many[-1]
