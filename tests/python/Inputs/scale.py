@@ -253,7 +253,7 @@ class Scale(unittest.TestCase):
             (lambda: scale.run(f, img, "x.npy", tile=(1, 2, 3)), pm.ArgumentError, "tile= has 3 numbers; blur has 2 axes"),
             (lambda: scale.run(f, {"image": img}, "x.npy"), TypeError, "there is no input 'image'; there is img"),
             (lambda: scale.run(total, self.saved("t.npy", picture(99, 99)), "x.npy", tile=50), pm.ArgumentError,
-             "a tile of total needs img along the whole of axis 0, so that tiles would repeat each other's work"),
+             "a tile of total needs img along the whole of axes 0, 1, so that tiles would repeat each other's work"),
             (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=3), pm.ArgumentError,
              r"iterates= should name the input that is blur: float32\[R, C\] of the steps before: there is none of that"),
         ):

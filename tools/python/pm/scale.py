@@ -9,6 +9,9 @@ import sys
 import time
 
 from pm import _pm, errors, splits, stores, tiles, workers
+from pm.pipeline import _options
+
+__all__ = ["Explanation", "Halo", "Report", "explain", "main", "run"]
 
 AT_A_TIME = 4096  # results of tiles that are combined
 PROCESS = 120_000_000  # bytes that a worker takes before its first tile
@@ -115,8 +118,10 @@ class Manifest:
 
 
 def program_of(pipeline):
-    """A hash of its text and options."""
-    return hashlib.sha256(pickle.dumps(pipeline.__reduce__()[1][1:])).hexdigest()
+    """A hash of its text, its language and the options that values may depend on."""
+    text = pipeline._text if isinstance(pipeline._text, bytes) else pipeline._text.encode()
+    options = {name: value for name, value in _options(pipeline._given).items() if name not in ("cache", "threads", "parallel")}
+    return hashlib.sha256(repr((text, os.path.splitext(pipeline._filename)[1], sorted(options.items()))).encode()).hexdigest()
 
 
 def _plan_of(job, problem, opened):
@@ -150,11 +155,16 @@ def _by_name(given, parameters, word):
     return {parameters[0].name: given}
 
 
-def _check_types(pipeline, opened, given):
+def _opened(pipeline, given):
+    """The stores of the inputs, which are what the program says."""
+    opened = {p.name: stores.open_to_read(given[p.name]) for p in pipeline.inputs}
     for p in pipeline.inputs:
         if opened[p.name].dtype != p.dtype:
             raise errors.DTypeError(f"{p.name} is {opened[p.name].dtype} in {stores.name_of(given[p.name])}; {p.annotation}. Convert the "
                                     "store, or declare its type in the program")
+        if len(opened[p.name].shape) != len(p.extents):
+            raise errors.ShapeError(f"{p.name} has the shape {opened[p.name].shape} in {stores.name_of(given[p.name])}; {p.annotation}")
+    return opened
 
 
 def _check_apart(inputs, outputs):
@@ -164,27 +174,17 @@ def _check_apart(inputs, outputs):
             raise errors.ArgumentError(f"{name} cannot be written to {path!r}, which {paths[path]} is read from")
 
 
-def _unit_of(problem, outputs, tile):
-    """What is written at a time, of all outputs: that of the arrays which are there, or what they are made with."""
-    unit = [1] * len(problem.shape)
-    for path in outputs.values():
-        of_one = _existing(path, problem, outputs)
-        of_one = of_one.unit if of_one else _unit_to_make(path, problem, tile)
-        unit = [_common(a, b, n) for a, b, n in zip(unit, of_one or unit, problem.shape)]
-    return tuple(unit)
+def _units_of(problem, outputs, tile):
+    """What is written at a time of each output: that of the array which is there, or what it is made with."""
+    there = {path: _existing(path, problem, outputs) for path in outputs.values()}
+    return {path: store.unit if store else stores.unit_for(path, problem.shape, problem.tiled, tile) for path, store in there.items()}
 
 
-def _common(a, b, extent):
+def _common(units, shape):
+    """The least box that has whole ones of all."""
     from math import lcm
 
-    return min(lcm(min(a, extent), min(b, extent)), max(extent, 1)) if extent else 1
-
-
-def _unit_to_make(path, problem, tile):
-    unit = stores.unit_for(path, problem.shape, problem.tiled)
-    if tile is None or stores.kind_of(path)._has_fixed_unit:
-        return unit
-    return tuple(u if t % u == 0 else t for t, u in zip(tile, unit))
+    return tuple(min(lcm(*(min(unit[axis], n) for unit in units)), n) if n else 1 for axis, n in enumerate(shape))
 
 
 def _existing(path, problem, outputs):
@@ -226,16 +226,12 @@ def _tile_of(problem, tile, unit, outputs):
     whole, why = problem.joined
     if any(tile[axis] < problem.shape[axis] for axis in whole):
         raise errors.ArgumentError(f"{why}, so that tiles would repeat each other's work: tile= should be -1 along "
-                                   f"{_axes(whole)}")
+                                   f"{tiles.axes_of(whole)}")
     return tile
 
 
 def _times(numbers):
     return "x".join(map(str, numbers))
-
-
-def _axes(axes):
-    return f"axis {axes[0]}" if len(axes) == 1 else f"axes {', '.join(map(str, axes))}"
 
 
 def available_memory():
@@ -295,14 +291,14 @@ class _Run:
         self.pipeline, self.how = pipeline, how
         given = _by_name(inputs, pipeline.inputs, "input")
         self.outputs = _paths(outputs, pipeline)
-        opened = {name: stores.open_to_read(store) for name, store in given.items()}
-        _check_types(pipeline, opened, given)
+        opened = _opened(pipeline, given)
         _check_apart(given, self.outputs)
         self.problem = tiles.Problem(pipeline, {name: store.shape for name, store in opened.items()}, scalars)
         self.slots = how.slots
-        self.unit = _unit_of(self.problem, self.outputs, how.tile and _whole_tile(self.problem, how.tile))
+        self.units = _units_of(self.problem, self.outputs, how.tile and _whole_tile(self.problem, how.tile))
+        self.unit = _common(self.units.values(), self.problem.shape)
         self.manifest = Manifest(folder or _folder_of(self.outputs))
-        self.stores = {**opened, **{name: stores.Planned(path, self.unit, self.problem.dtypes[name]) for name, path in self.outputs.items()}}
+        self.stores = {**opened, **{name: stores.Planned(path, self.units[path], self.problem.dtypes[name]) for name, path in self.outputs.items()}}
         chosen = self._choose() if how.tile is None else _tile_of(self.problem, how.tile, self.unit, self.outputs)
         given = {name: os.path.abspath(store) if isinstance(store, str) and "://" not in store else store for name, store in given.items()}
         self.job = Job(pipeline, given, self.outputs, dict(scalars), chosen, self.manifest.folder)
@@ -333,10 +329,12 @@ class _Run:
         elif there and not before and not self.how.overwrite:
             raise errors.ArgumentError(f"{stores.name_of(there[0])} is there, and no run has begun it: overwrite=True writes over it")
         shutil.rmtree(self.manifest.folder, ignore_errors=True)
-        for name, path in self.outputs.items():
-            if not _existing(path, self.problem, self.outputs):
-                stores.make(path, self.problem.shape, self.problem.dtypes[name], self.unit, self.job.tile)
+        made = {name: path for name, path in self.outputs.items() if not _existing(path, self.problem, self.outputs)}
+        for name, path in made.items():
+            stores.make(path, self.problem.shape, self.problem.dtypes[name], self.units[path])
         self.manifest.begin(plan, len(self.grid))
+        for path in made.values():
+            stores.put(path)
 
     def go(self):
         begun, missing = time.perf_counter(), self.manifest.missing()
@@ -363,7 +361,7 @@ def _folder_of(outputs):
 def _of_parts(pipeline, inputs, outputs, scalars, how):
     """Outputs of several shapes one shape after the other, each behind what it needs of the whole picture."""
     given = _by_name(inputs, pipeline.inputs, "input")
-    shapes = pipeline.shapes(**{name: stores.open_to_read(store).shape for name, store in given.items()}, **scalars)
+    shapes = pipeline.shapes(**{name: store.shape for name, store in _opened(pipeline, given).items()}, **scalars)
     paths, groups = _paths(outputs, pipeline), splits.by_shape(pipeline, shapes)
     reports = []
     for group in groups:
@@ -392,7 +390,7 @@ def _with_sums(pipeline, given, outputs, scalars, how):
 
 
 def _problem_of(pipeline, given, scalars):
-    return tiles.Problem(pipeline, {name: stores.open_to_read(store).shape for name, store in given.items()}, scalars)
+    return tiles.Problem(pipeline, {name: store.shape for name, store in _opened(pipeline, given).items()}, scalars)
 
 
 def _sums(parts, given, problem, how, folder):
@@ -451,8 +449,8 @@ def _steps_at_a_time(make, inputs, outputs, scalars, how, steps):
     while k <= min(steps, MOST_STEPS):
         pipeline = make(k)
         given = _by_name(inputs, pipeline.inputs, "input")
-        problem = tiles.Problem(pipeline, {name: stores.open_to_read(store).shape for name, store in given.items()}, scalars)
-        unit = _unit_of(problem, _paths(outputs, pipeline), None)
+        problem = tiles.Problem(pipeline, {name: store.shape for name, store in _opened(pipeline, given).items()}, scalars)
+        unit = _common(_units_of(problem, _paths(outputs, pipeline), None).values(), problem.shape)
         tile = problem.choose(_per_tile(how.memory, how.slots), unit, 4 * how.slots) if how.tile is None else _whole_tile(problem, how.tile)
         if best and problem.read_again(tile) > 1.5:
             break
@@ -469,7 +467,7 @@ class _Steps:
         self.how, self.scalars, self.given = how, scalars, _by_name(inputs, one.inputs, "input")
         ((self.output, self.path),) = _paths(outputs, one).items()
         self.name, self.manifest = _iterated(one, iterates), Manifest(_folder_of({self.output: self.path}))
-        opened = {name: stores.open_to_read(store) for name, store in self.given.items()}
+        opened = _opened(one, self.given)
         self.plan = {"program": program_of(one), "steps": steps, "inputs": {name: store.identity() for name, store in opened.items()},
                      "scalars": {name: repr(value) for name, value in scalars.items()}}
         before = self._before()

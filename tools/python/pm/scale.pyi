@@ -5,6 +5,8 @@ from typing import Any
 
 from pm.pipeline import Pipeline
 
+__all__ = ["Explanation", "Halo", "Report", "explain", "main", "run"]
+
 _Path = str | PathLike[str]
 _Tile = int | tuple[int, ...]
 
@@ -37,6 +39,7 @@ class Explanation:
     halos: list[Halo]
     seconds: float | None
     points_times: float | None
+    def __init__(self, problem: Any, tile: tuple[int, ...], slots: int, measures: bool) -> None: ...
     @property
     def svg(self) -> str: ...
     def _repr_html_(self) -> str: ...

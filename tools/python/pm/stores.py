@@ -62,45 +62,70 @@ class _Array:
         return hashlib.sha256(np.ascontiguousarray(self._array).data).hexdigest() + repr((self.shape, self.dtype.str))
 
 
-class _Npy:
-    """A file of NumPy, mapped. Bytes of tiles are apart, so processes may write at a time."""
+class _File:
+    """That is written in place. Unlike a mapped file it gives an error when the disk is full."""
 
-    unit = None
-    _has_fixed_unit = True
+    def __init__(self, path):
+        self._number = os.open(path, os.O_WRONLY)
+
+    def write(self, data, offset):
+        while data:
+            n = os.pwrite(self._number, data, offset)
+            data, offset = data[n:], offset + n
+
+    def __del__(self):
+        if hasattr(self, "_number"):
+            os.close(self._number)
+
+
+class _Npy:
+    """A file of NumPy. Bytes of tiles are apart, so processes may write at a time."""
+
+    def __init__(self, path, writes=False):
+        self.path = path
+        array = self._mapped()
+        self.shape, self.dtype, self.unit = array.shape, array.dtype, (1,) * array.ndim
+        self._file = _File(path) if writes else None
 
     def beside(self, extents):
         return 0
 
-    def __init__(self, path, writes=False):
-        self.path = path
-        array = self._mapped("r")
-        self.shape, self.dtype = array.shape, array.dtype
-
-    def _mapped(self, mode):
+    def _mapped(self):
         """For one access, after which its pages are no memory of the process."""
         try:
-            return np.load(self.path, mmap_mode=mode)
+            return np.load(self.path, mmap_mode="r")
         except ValueError as error:
             raise errors.ArgumentError(f"'{self.path}' is no array of NumPy: {error}") from None
 
     def read(self, box):
-        return np.array(self._mapped("r")[tiles.slices(box)])
+        return np.array(self._mapped()[tiles.slices(box)])
 
     def write(self, box, values):
-        self._mapped("r+")[tiles.slices(box)] = values
+        array = self._mapped()
+        if not array.flags.c_contiguous:  # the columns of a file in Fortran's order are rows
+            array, box, values = array.T, box[::-1], values.T
+        rows = max((axis for axis, n in enumerate(array.shape) if values.shape[axis] < n), default=0)
+        data = memoryview(np.ascontiguousarray(values).reshape(-1)).cast("B")
+        length = math.prod(values.shape[rows:]) * self.dtype.itemsize
+        for number, place in enumerate(np.ndindex(values.shape[:rows])):
+            first = [low + i for low, i in zip(tiles.low(box), place)] + list(tiles.low(box)[rows:])
+            offset = array.offset + sum(i * n for i, n in zip(first, array.strides))
+            self._file.write(data[number * length : (number + 1) * length], offset)
 
     def identity(self):
         return _identity_of_file(self.path)
 
     @staticmethod
-    def make(path, shape, dtype, unit, tile):
+    def unit_for(path, shape, tiled, tile):
+        return (1,) * len(shape)
+
+    @staticmethod
+    def make(path, shape, dtype, unit):
         np.lib.format.open_memmap(path, "w+", dtype, shape).flush()
 
 
 class _Zarr:
     """An array of Zarr. What is written at a time is a shard, or a chunk where there are none."""
-
-    _has_fixed_unit = False
 
     def __init__(self, path, writes=False):
         zarr = needs_module("zarr", f"'{path}'")
@@ -126,7 +151,12 @@ class _Zarr:
         return "".join(_identity_of_file(name) for name in names if os.path.exists(name)) or repr((self.path, self.shape, self.dtype.str))
 
     @staticmethod
-    def make(path, shape, dtype, unit, tile):
+    def unit_for(path, shape, tiled, tile):
+        usual = tuple(min(CHUNK, n) if axis in tiled else n for axis, n in enumerate(shape))
+        return tuple(u if t % max(u, 1) == 0 else t for t, u in zip(tile or usual, usual))
+
+    @staticmethod
+    def make(path, shape, dtype, unit):
         zarr = needs_module("zarr", f"'{path}'")
         zarr.create_array(path, shape=shape, dtype=dtype, chunks=unit, overwrite=False)
 
@@ -135,24 +165,24 @@ class _Tiff:
     """A tiled TIFF. One that is made is not compressed, so the place of each tile is known ahead, and any process writes
     any tile."""
 
-    _has_fixed_unit = False
-
     def __init__(self, path, writes=False):
         tifffile = needs_module("tifffile", f"'{path}'")
-        self.path, self._file = path, None
+        self.path = path
         try:
             self._tiff = tifffile.TiffFile(path)
         except (OSError, tifffile.TiffFileError) as error:
             raise errors.ArgumentError(f"'{path}' is no TIFF: {error}") from None
         level = self._tiff.series[0].levels[0]
-        self.shape, self.dtype, self.unit = tuple(level.shape), np.dtype(level.dtype), None
+        self.shape, self.dtype = tuple(level.shape), np.dtype(level.dtype)
         if writes:
             self._begin_writing()
         else:
-            needs_module("zarr", f"reading '{path}' by boxes")
-            self._store = tifffile.imread(path, aszarr=True, level=0)
-            self._array = needs_module("zarr", path).open_array(self._store, mode="r")
+            self._array = needs_module("zarr", f"reading '{path}' by boxes").open_array(level.aszarr(level=0), mode="r")
             self._chunk = self._array.chunks
+
+    def __del__(self):
+        if hasattr(self, "_tiff"):
+            self._tiff.close()
 
     def _begin_writing(self):
         page = self._tiff.pages[0]
@@ -162,7 +192,7 @@ class _Tiff:
         self._offsets, self._order = page.dataoffsets, self._tiff.byteorder
         self.unit = self._chunk = (page.tilelength, page.tilewidth, *self.shape[2:])
         self._across = -(-self.shape[1] // page.tilewidth)
-        self._file = os.open(self.path, os.O_WRONLY)
+        self._file = _File(self.path)
 
     def beside(self, extents):
         return _chunks_at_a_time(extents, self._chunk, self.dtype)
@@ -180,30 +210,26 @@ class _Tiff:
                 whole = np.zeros((height, width, *values.shape[2:]), self.dtype.newbyteorder(self._order))
                 whole[: part.shape[0], : part.shape[1]] = part
                 offset = self._offsets[(top + y) // height * self._across + (left + x) // width]
-                _write_all(self._file, whole.tobytes(), offset)
+                self._file.write(memoryview(whole.reshape(-1)).cast("B"), offset)
 
     def identity(self):
         return _identity_of_file(self.path)
 
-    def __del__(self):
-        if getattr(self, "_file", None) is not None:
-            os.close(self._file)
-
     @staticmethod
-    def make(path, shape, dtype, unit, tile):
-        tifffile = needs_module("tifffile", f"'{path}'")
+    def unit_for(path, shape, tiled, tile):
+        """Sides are multiples of 16; they need not fit the picture."""
         if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)):
             raise errors.ArgumentError(f"'{path}' cannot have the shape {shape}: a TIFF is made of rows and columns, and 3 or 4 channels "
                                        "behind them. Write Zarr")
+        sides = [CHUNK if t >= n else max((side for side in range(16, CHUNK + 1, 16) if t % side == 0), default=16)
+                 for t, n in zip(tile or shape, shape[:2])]
+        return *sides, *shape[2:]
+
+    @staticmethod
+    def make(path, shape, dtype, unit):
+        tifffile = needs_module("tifffile", f"'{path}'")
         tifffile.imwrite(path, shape=shape, dtype=dtype, tile=unit[:2], bigtiff=True, metadata=None,
                          photometric="minisblack" if len(shape) == 2 else "rgb")
-
-
-def _write_all(file, data, offset):
-    view = memoryview(data)
-    while view:
-        n = os.pwrite(file, view, offset)
-        view, offset = view[n:], offset + n
 
 
 def _identity_of_file(path):
@@ -247,22 +273,27 @@ class Planned:
         return _chunks_at_a_time(extents, self._unit, self._dtype) if self._unit else 0
 
 
-def unit_for(path, shape, tiled):
-    """Of an array that is made: what is written at a time."""
-    kind = kind_of(path)
-    if kind is _Npy:
-        return (1,) * len(shape)
-    side = CHUNK if kind is _Tiff else None
-    return tuple(side or min(CHUNK, n) if axis in tiled else n for axis, n in enumerate(shape))
+def unit_for(path, shape, tiled, tile):
+    """Of an array that is made: what is written at a time, so that such tiles are multiples of it, if it can be so."""
+    return kind_of(path).unit_for(path, tuple(shape), tiled, tile)
 
 
-def make(path, shape, dtype, unit, tile):
-    """Makes the array, of zeros; what is there is replaced."""
+def make(path, shape, dtype, unit):
+    """Makes the array, of zeros, beside its place."""
+    new = path.rstrip("/") + ".new"
+    remove(new)
+    os.makedirs(os.path.dirname(new), exist_ok=True)
+    try:
+        kind_of(path).make(new, tuple(shape), dtype, tuple(unit))
+    except BaseException:
+        remove(new)
+        raise
+
+
+def put(path):
+    """The array that has been made in its place, of which it replaces what is there."""
     remove(path)
-    folder = os.path.dirname(path)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    kind_of(path).make(path, tuple(shape), dtype, tuple(unit), tile)
+    os.rename(path.rstrip("/") + ".new", path.rstrip("/"))
 
 
 def remove(path):

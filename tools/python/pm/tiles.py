@@ -38,6 +38,10 @@ def names_in(text):
     return set(re.findall(r"[A-Za-z_]\w*(?![\w(])", text))
 
 
+def axes_of(numbers):
+    return f"axis {numbers[0]}" if len(numbers) == 1 else f"axes {', '.join(map(str, numbers))}"
+
+
 class Problem:
     """A pipeline and the sizes of one call: shapes of the inputs by name, and the scalars that these do not give. All
     outputs have one shape; a tile is one box of all of them."""
@@ -57,6 +61,10 @@ class Problem:
         self.shape = next(iter(all_outputs.values()))
         self.dtypes = {p.name: p.dtype for p in pipeline.parameters if p.kind != "scalar"}
         self.tiled = tuple(axis for axis, text in enumerate(pipeline.outputs[0].extents) if names_in(text))
+        try:
+            self.windows(((0, 0),) * len(self.shape))
+        except errors.CompileError as error:
+            raise errors.ArgumentError(f"{pipeline.name} cannot be computed by tiles of {self.outputs[0]}: {error.msg}") from None
 
     @property
     def sizes(self):
@@ -99,7 +107,7 @@ class Problem:
         """The tile of each output, in order, from arrays of the windows."""
         if not self.tiled:
             result = self.pipeline(**windows, **self.scalars, **way)
-            return tuple(result) if len(self.outputs) > 1 else (result,)
+            return tuple(values[slices(box)] for values in (result if len(self.outputs) > 1 else (result,)))
         result = self.pipeline.region(**self._boxes(box), **windows, origin=origins, shape=self.shapes, **self.scalars, **way)
         return tuple(result) if len(self.outputs) > 1 else (result,)
 
@@ -165,8 +173,9 @@ class Problem:
         for n in range(len(self.tiled) + 1):
             for whole in itertools.combinations(self.tiled, n):
                 if self._repeated(FAR, whole, inputs) < 4 * self._repeated(NEAR, whole, inputs):
-                    name, axis = growing[0]
-                    return whole, f"a tile of {self.outputs[0]} needs {name} along the whole of axis {axis}" if whole else ""
+                    name = growing[0][0]
+                    axes = axes_of([axis for of, axis in growing if of == name])
+                    return whole, f"a tile of {self.outputs[0]} needs {name} along the whole of {axes}" if whole else ""
         return self.tiled, ""
 
     @property

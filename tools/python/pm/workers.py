@@ -2,7 +2,6 @@
 numbers of tiles."""
 import collections
 import contextlib
-import hashlib
 import itertools
 import os
 import pickle
@@ -11,8 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 
-from pm import errors
+from pm import errors, stores
 
 ATTEMPTS = 3  # at a tile, when a store fails or a worker dies
 
@@ -205,8 +205,11 @@ def _compute(job, number):
     """On a worker of Dask, whose threads have a job open each."""
     from pm import scale
 
-    if getattr(_opened, "job", None) != job:
-        _opened.job, _opened.it = job, scale.Opened(pickle.loads(job))
+    of_run, text = job
+    if getattr(_opened, "run", None) != of_run:
+        if hasattr(_opened, "it"):
+            _opened.it.close()
+        _opened.run, _opened.it = of_run, scale.Opened(pickle.loads(text))
     _opened.it.compute(number)
     return number
 
@@ -221,16 +224,33 @@ def slots(client):
 
 def on_client(job, numbers, client, progress):
     """Computes these tiles on a cluster, some for each thread at a time."""
-    from distributed import as_completed
+    distributed = stores.needs_module("distributed", "client=")
+    of_run, of_key = uuid.uuid4().hex, {}  # the same job may be begun anew, in other files
+    shared = client.submit(tuple, (of_run, pickle.dumps(job)), key=f"pm-job-{of_run}")
 
-    text = pickle.dumps(job)
-    shared = client.submit(bytes, text, key=f"pm-job-{hashlib.sha256(text).hexdigest()}")
-    submitted = (client.submit(_compute, shared, number, pure=False, retries=ATTEMPTS - 1) for number in numbers)
-    futures = as_completed(itertools.islice(submitted, 4 * slots(client)))
-    for future in futures:
-        future.result()
-        progress.add()
-        futures.update(itertools.islice(submitted, 1))
+    def submitted():
+        for number in numbers:
+            future = client.submit(_compute, shared, number, pure=False, retries=ATTEMPTS - 1)
+            of_key[future.key] = number
+            yield future
+
+    submitted = submitted()
+    futures = distributed.as_completed(itertools.islice(submitted, 4 * slots(client)))
+    try:
+        for future in futures:
+            number = of_key.pop(future.key)
+            if future.status != "finished":  # fetching a result takes longer than a small tile
+                future.result()
+            progress.add()
+            futures.update(itertools.islice(submitted, 1))
+    except (distributed.CancelledError, distributed.comm.CommClosedError):
+        raise errors.ExecutionError("the scheduler of Dask is gone: what is done stays, and the same run goes on from there", 0) from None
+    except distributed.KilledWorker:
+        raise _of_tile(number, EOFError("workers have died")) from None
+    except OSError as error:
+        raise _of_tile(number, error)
+    finally:
+        futures.clear()
 
 
 if __name__ == "__main__":
