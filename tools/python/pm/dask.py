@@ -6,6 +6,7 @@ import math
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
+from dask.core import flatten
 from dask.highlevelgraph import HighLevelGraph
 from dask.task_spec import DataNode, Task, TaskRef
 
@@ -48,6 +49,7 @@ class _Input:
         if self.array.ndim != len(parameter.extents):
             raise errors.ShapeError(f"{self.name} has the shape {self.array.shape}; {parameter.annotation}")
         self.is_chunked = isinstance(array, da.Array)
+        self.key = next(flatten(self.array.__dask_keys__()))[0] if self.is_chunked else None
         self.chunks = self.array.chunks if self.is_chunked else tuple((n,) for n in self.array.shape)
         self.cuts = [_cuts(c) for c in self.chunks]
         self.extents = parameter.extents
@@ -74,18 +76,19 @@ class _Map:
         self.chunks = self._joined(self._chunks(chunks), allow_rechunk)
         self.halo = halo if halo != "auto" else self._usual_halo()
         self.name = "pm-" + tokenize(program_of(pipeline), scalars, self.chunks, self.halo,
-                                     [i.array.name if i.is_chunked else i.array for i in self.inputs])
+                                     [i.key if i.is_chunked else i.array for i in self.inputs])
 
     # --- chunks ---
 
     def _chunks(self, wanted):
-        shape = self.problem.shape
-        if wanted is not None:
-            return da.core.normalize_chunks(wanted, shape, dtype=self.problem.dtypes[self.problem.outputs[0]])
+        name, shape = self.problem.outputs[0], self.problem.shape
         first = next((i for i in self.inputs if i.is_chunked), None)
-        if first is None:
-            return da.core.normalize_chunks("auto", shape, dtype=self.problem.dtypes[self.problem.outputs[0]])
-        return tuple(self._like(first, axis, n) for axis, n in enumerate(shape))
+        if wanted is None and first:
+            return tuple(self._like(first, axis, n) for axis, n in enumerate(shape))
+        try:
+            return da.core.normalize_chunks("auto" if wanted is None else wanted, shape, dtype=self.problem.dtypes[name])
+        except ValueError as error:
+            raise errors.ArgumentError(f"chunks= is {wanted!r}, and {name} has the shape {shape}: {error}") from None
 
     def _like(self, source, axis, extent):
         """Cut where the input is, in proportion, along the axis of the same parameters."""
@@ -102,8 +105,8 @@ class _Map:
         if not cut:
             return chunks
         if not allowed:
-            raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along axis "
-                                       f"{', '.join(str(axis) for axis in cut)}, or allow_rechunk=True, makes one of them")
+            raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along "
+                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them")
         return tuple((self.problem.shape[axis],) if axis in cut else c for axis, c in enumerate(chunks))
 
     def _usual_halo(self):
@@ -113,7 +116,7 @@ class _Map:
             default_client()
         except (ImportError, ValueError):
             return "blocks"
-        return "slices" if any(max(c[0] for c in i.chunks if c) and _largest(i) > SMALL for i in self.inputs if i.is_chunked) else "blocks"
+        return "slices" if any(_largest(i) > SMALL for i in self.inputs if i.is_chunked) else "blocks"
 
     # --- the graph ---
 
@@ -152,7 +155,7 @@ class _Map:
     def _part(self, i, place, block, common, graph):
         if not i.is_chunked:
             return TaskRef(f"{self.name}-{i.name}")
-        source = (i.array.name, *place)
+        source = (i.key, *place)
         if self.halo == "blocks" or common == block:
             return TaskRef(source)
         key = (f"{self.name}-{i.name}-part", *place, *itertools.chain.from_iterable(common))
@@ -165,7 +168,7 @@ def _arguments(pipeline, arrays, named):
     """Each input with its array."""
     inputs = pipeline.inputs
     if len(arrays) > len(inputs):
-        raise TypeError(f"{pipeline.name} has {len(inputs)} inputs, and {len(arrays)} are given")
+        raise TypeError(f"{pipeline.name} has {len(inputs)} input{'s' * (len(inputs) != 1)}, and {len(arrays)} are given")
     given = dict(zip((p.name for p in inputs), arrays))
     for name, value in named.items():
         if name in given or name not in [p.name for p in inputs]:
@@ -181,10 +184,18 @@ def _largest(i):
     return math.prod(max(c) for c in i.chunks) * i.array.dtype.itemsize
 
 
-def _array(graph, name, chunks, dtype, dependencies):
-    """The only place where arrays are made."""
-    graph = HighLevelGraph.from_collections(name, graph, dependencies=dependencies)
-    return da.Array(graph, name, chunks, meta=np.empty((0,) * len(chunks), dtype))
+def _array(graph, name, chunks, dtype, inputs):
+    """The only place where arrays are made: of graphs, or of expressions where dask is configured so."""
+    meta = np.empty((0,) * len(chunks), dtype)
+    if not da.array_expr_enabled():
+        return da.Array(HighLevelGraph.from_collections(name, graph, dependencies=inputs), name, chunks, meta=meta)
+    from dask.array._array_expr._collection import new_collection
+    from dask.array._array_expr._io import FromGraph
+
+    keys = [(name, *place) for place in itertools.product(*(range(len(c)) for c in chunks))]
+    for array in inputs:
+        graph = {**array.dask, **graph}
+    return new_collection(FromGraph(graph, meta, chunks, keys, "array", _determ_token=name))  # hashing the graph would take long
 
 
 # --- what tasks do ---
