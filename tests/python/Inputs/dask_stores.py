@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 
+import dask.array
 import distributed
 import numpy as np
 import pm
@@ -13,6 +14,7 @@ import pm.dask
 import tifffile
 import zarr
 from dask_programs import STRICT, mixed, of_mixed, program
+from pm import stores
 from programs import blur, picture
 
 PIXELS = """
@@ -151,6 +153,37 @@ class Stores(Folder):
         self.same("sharp.npy", want.sharp)
         self.same("seen.zarr", want.seen)
 
+    def test_mapped(self):
+        """Workers map the file by themselves; a part of one is sent."""
+        f, img = blur(**STRICT), picture(102, 82)
+        np.save("img.npy", img)
+        img.tofile("raw")
+        np.save("columns.npy", np.asfortranarray(img))
+        sources = (np.load("img.npy", mmap_mode="r"), np.memmap("raw", "f4", "r", shape=img.shape), np.load("columns.npy", mmap_mode="r"),
+                   np.load("img.npy", mmap_mode="r")[2:, ::2])
+        for number, source in enumerate(sources):
+            pm.dask.run(f, source, f"{number}.npy", tile=33, workers=2)
+            self.same(f"{number}.npy", f(np.ascontiguousarray(source)))
+            self.assertEqual(pm.dask.run(f, source, f"{number}.npy").computed, 0)
+        self.assertIsInstance(stores.named(sources[1]), stores.Mapped)
+
+    def test_columns(self):
+        """A file in Fortran's order stays one."""
+        f, img = blur(**STRICT), picture(102, 82)
+        np.save("out.npy", np.asfortranarray(np.ones((100, 80), "f4")))
+        pm.dask.run(f, img, "out.npy", tile=(33, 20), overwrite=True, workers=2)
+        self.same("out.npy", f(img))
+        self.assertTrue(np.load("out.npy").flags.f_contiguous)
+
+    def test_groups(self):
+        f, img = blur(**STRICT), picture(102, 82)
+        group = zarr.create_group("all.zarr")
+        group.create_array("in", shape=img.shape, dtype="f4", chunks=(50, 50))[...] = img
+        pm.dask.run(f, "all.zarr/in", "all.zarr/out", workers=2)
+        np.testing.assert_array_equal(zarr.open_group("all.zarr")["out"][...], f(img))
+        self.assertRaisesRegex(pm.ArgumentError, "'.*all.zarr' is no array of Zarr", pm.dask.run, f, img, "all.zarr", overwrite=True)
+        np.testing.assert_array_equal(zarr.open_group("all.zarr")["in"][...], img)
+
     def test_pyramid(self):
         f, arrays, scalars = program("interpolate", 300, 277)
         pm.dask.run(f, {"img": self.zarr("img.zarr", arrays["img"], chunks=(1, 100, 100))}, "out.zarr", tile=(-1, 128, 128), workers=2, **scalars)
@@ -193,6 +226,13 @@ class Stores(Folder):
             (lambda: run(*planes(), "x.tif"), pm.ArgumentError, r"'.*x.tif' cannot have the shape \(3, 60, 60\): a TIFF is made of rows and columns"),
             (lambda: run(f, "img.npy", "x.tif", tile=10), pm.ArgumentError, "is no multiple of what .*x.tif' writes at a time, 16x16: .* The next is "
              r"tile=\(16, 16\)"),
+            (lambda: run(f, "img.npy", "s3://some/x.zarr"), pm.ArgumentError,
+             "blur is written to a path of files that all workers see, not to 's3://some/x.zarr'"),
+            (lambda: run(f, "img.npy", np.zeros((100, 100))), pm.ArgumentError, "blur is written to a path of .*, not to an array of float64"),
+            (lambda: run(f, dask.array.zeros((102, 102)), "x.npy"), pm.ArgumentError, "pm.dask.map takes arrays of Dask"),
+            (lambda: run(f, "img.npy", "x.npy", tile=2.5), pm.ArgumentError, "tile is 2.5; it should be a number, or one for each axis"),
+            (lambda: run(f, "img.npy", "x.npy", workers=0), pm.ArgumentError, "workers is 0; there should be one at least"),
+            (lambda: run(f, "img.npy", "x.npy", client="tcp://a:1"), pm.ArgumentError, "client is 'tcp://a:1'; it should be a distributed.Client"),
             (lambda: run(f, "img.npy", {"blurred": "x.npy"}), TypeError, "there is no output 'blurred'; there is blur"),
         ):
             with self.subTest(text):

@@ -87,7 +87,7 @@ class _Map:
             return tuple(self._like(first, axis, n) for axis, n in enumerate(shape))
         try:
             return da.core.normalize_chunks("auto" if wanted is None else wanted, shape, dtype=self.problem.dtypes[name])
-        except ValueError as error:
+        except (ValueError, TypeError, ZeroDivisionError) as error:
             raise errors.ArgumentError(f"chunks= is {wanted!r}, and {name} has the shape {shape}: {error}") from None
 
     def _like(self, source, axis, extent):
@@ -187,7 +187,7 @@ def _largest(i):
 def _array(graph, name, chunks, dtype, inputs):
     """The only place where arrays are made: of graphs, or of expressions where dask is configured so."""
     meta = np.empty((0,) * len(chunks), dtype)
-    if not da.array_expr_enabled():
+    if not hasattr(da.Array, "expr"):
         return da.Array(HighLevelGraph.from_collections(name, graph, dependencies=inputs), name, chunks, meta=meta)
     from dask.array._array_expr._collection import new_collection
     from dask.array._array_expr._io import FromGraph

@@ -2,6 +2,7 @@
 import dataclasses
 import hashlib
 import json
+import operator
 import os
 import pickle
 import shutil
@@ -142,17 +143,17 @@ def _difference(plan, other):
 
 
 def _by_name(given, parameters, word):
-    if isinstance(given, dict):
-        unknown = [name for name in given if name not in [p.name for p in parameters]]
-        if unknown:
-            raise TypeError(f"there is no {word} {unknown[0]!r}; there is {', '.join(p.name for p in parameters)}")
-        missing = [p.name for p in parameters if p.name not in given]
-        if missing:
-            raise TypeError(f"the {word} {missing[0]!r} is not given")
-        return given
-    if len(parameters) != 1:
-        raise TypeError(f"several {word}s are a dict: {{{', '.join(f'{p.name!r}: …' for p in parameters)}}}")
-    return {parameters[0].name: given}
+    if not isinstance(given, dict):
+        if len(parameters) != 1:
+            raise TypeError(f"several {word}s are a dict: {{{', '.join(f'{p.name!r}: …' for p in parameters)}}}")
+        given = {parameters[0].name: given}
+    unknown = [name for name in given if name not in [p.name for p in parameters]]
+    if unknown:
+        raise TypeError(f"there is no {word} {unknown[0]!r}; there is {', '.join(p.name for p in parameters)}")
+    missing = [p.name for p in parameters if p.name not in given]
+    if missing:
+        raise TypeError(f"the {word} {missing[0]!r} is not given")
+    return {name: stores.named(store) for name, store in given.items()}
 
 
 def _opened(pipeline, given):
@@ -209,6 +210,10 @@ def _per_tile(memory, slots):
 
 def _whole_tile(problem, tile):
     """A number is for all axes that grow with the picture."""
+    try:
+        tile = tuple(map(operator.index, tile)) if isinstance(tile, (tuple, list)) else operator.index(tile)
+    except TypeError:
+        raise errors.ArgumentError(f"tile is {tile!r}; it should be a number, or one for each axis") from None
     if isinstance(tile, int):
         tile = tuple(tile if axis in problem.tiled else n for axis, n in enumerate(problem.shape))
     if len(tile) != len(problem.shape):
@@ -281,7 +286,13 @@ class _How:
 
     @property
     def slots(self):
-        return workers.slots(self.client) if self.client else self.workers or len(os.sched_getaffinity(0))
+        return workers.slots(self.client) if self.client else _number_of_workers(self.workers)
+
+
+def _number_of_workers(given):
+    if given is not None and given < 1:
+        raise errors.ArgumentError(f"workers is {given}; there should be one at least")
+    return given or len(os.sched_getaffinity(0))
 
 
 class _Run:
@@ -328,6 +339,8 @@ class _Run:
                 return
         elif there and not before and not self.how.overwrite:
             raise errors.ArgumentError(f"{stores.name_of(there[0])} is there, and no run has begun it: overwrite=True writes over it")
+        for path in there:
+            stores.check_replaceable(path)
         shutil.rmtree(self.manifest.folder, ignore_errors=True)
         made = {name: path for name, path in self.outputs.items() if not _existing(path, self.problem, self.outputs)}
         for name, path in made.items():
@@ -348,7 +361,11 @@ class _Run:
 
 
 def _paths(outputs, pipeline):
-    return {name: os.path.abspath(path) for name, path in _by_name(outputs, pipeline.outputs, "output").items()}
+    given = _by_name(outputs, pipeline.outputs, "output")
+    for name, path in given.items():
+        if not isinstance(path, str) or "://" in path:
+            raise errors.ArgumentError(f"{name} is written to a path of files that all workers see, not to {stores.name_of(path)}")
+    return {name: os.path.abspath(path) for name, path in given.items()}
 
 
 def _folder_of(outputs):
@@ -641,7 +658,7 @@ def _heat(times):
 
 @_pm.boundary
 def explain(pipeline, *shapes, tile=None, memory=None, workers=None, measure=True, **named):
-    """What the tiles of such a call would cost: explain(f, x.shape, tile=4096). Shapes of inputs, or what has one, are given
+    """What the tiles of such a call would cost: explain(f, x.shape, tile=4096). Shapes of inputs, what has one, or paths are given
     by place or by name, and scalars by name."""
     given = dict(zip((p.name for p in pipeline.inputs), shapes))
     scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
@@ -650,8 +667,9 @@ def explain(pipeline, *shapes, tile=None, memory=None, workers=None, measure=Tru
     unknown = [name for name in given if name not in known]
     if unknown or len(shapes) > len(known):
         raise TypeError(f"{pipeline.name} has no parameter {unknown[0]!r}" if unknown else f"{pipeline.name} has {len(known)} inputs")
-    problem = tiles.Problem(pipeline, {name: getattr(shape, "shape", shape) for name, shape in given.items()}, scalars)
-    slots, unit = workers or len(os.sched_getaffinity(0)), (1,) * len(problem.shape)
+    given = {name: stores.open_to_read(of) if isinstance(of, (str, os.PathLike)) else of for name, of in given.items()}
+    problem = tiles.Problem(pipeline, {name: getattr(of, "shape", of) for name, of in given.items()}, scalars)
+    slots, unit = _number_of_workers(workers), (1,) * len(problem.shape)
     if tile is None:
         taken = tiles.number_of_bytes(memory) if memory is not None else available_memory()
         tile = problem.choose(_per_tile(taken, slots), unit, 4 * slots)

@@ -1,7 +1,9 @@
 """Where large pictures are: arrays of Zarr, tiled TIFF, files of NumPy, and arrays in memory. All are read and written
 by boxes (pm.tiles). Opened ones are for one process; what names them can be pickled."""
+import dataclasses
 import hashlib
 import math
+import mmap
 import os
 
 import numpy as np
@@ -17,10 +19,26 @@ def name_of(store):
     return repr(store) if isinstance(store, str) else f"an array of {store.dtype} {store.shape}"
 
 
-def _named(store):
-    if isinstance(store, np.memmap) and store.filename and store.offset == 0:
-        raise errors.ArgumentError("give the file's path in place of a numpy.memmap")
-    return os.fspath(store) if isinstance(store, os.PathLike) else store
+@dataclasses.dataclass(frozen=True)
+class Mapped:
+    """A whole numpy.memmap, which each worker maps by itself."""
+
+    path: str
+    dtype: np.dtype
+    offset: int
+    shape: tuple
+    order: str
+
+
+def named(store):
+    """What can be sent to workers: a path or an address, a mapped file, or an array."""
+    if isinstance(store, (str, os.PathLike)):
+        return os.fspath(store)
+    if hasattr(store, "__dask_graph__"):
+        raise errors.ArgumentError("a run reads stores, by their paths, or arrays of NumPy: pm.dask.map takes arrays of Dask")
+    if isinstance(store, np.memmap) and isinstance(store.base, mmap.mmap) and store.filename and store.mode != "c":
+        return Mapped(os.path.abspath(store.filename), store.dtype, store.offset, store.shape, "C" if store.flags.c_contiguous else "F")
+    return store if isinstance(store, Mapped) else np.asarray(store)
 
 
 def _suffix(path):
@@ -122,6 +140,20 @@ class _Npy:
     @staticmethod
     def make(path, shape, dtype, unit):
         np.lib.format.open_memmap(path, "w+", dtype, shape).flush()
+
+
+class _Raw(_Npy):
+    """Mapped, of any file."""
+
+    def __init__(self, mapped):
+        self._of = mapped
+        super().__init__(mapped.path)
+
+    def _mapped(self):
+        return np.memmap(self.path, self._of.dtype, "r", self._of.offset, self._of.shape, self._of.order)
+
+    def identity(self):
+        return super().identity() + repr(self._of)
 
 
 class _Zarr:
@@ -250,12 +282,20 @@ def kind_of(path):
 
 
 def open_to_read(store):
-    store = _named(store)
+    store = named(store)
+    if isinstance(store, Mapped):
+        return _Raw(store)
     if isinstance(store, str):
         if "://" not in store and not os.path.exists(store):
             raise errors.ArgumentError(f"there is no '{store}'")
         return kind_of(store)(store)
-    return _Array(np.asarray(store))
+    return _Array(store)
+
+
+def check_replaceable(path):
+    """A file or an array, but not a folder that has other things, as a group of Zarr."""
+    if os.path.isdir(path) and os.listdir(path):
+        open_to_read(path)
 
 
 def open_to_write(path):

@@ -216,6 +216,8 @@ def _compute(job, number):
 
 def slots(client):
     """Threads of all workers."""
+    if not hasattr(client, "nthreads"):
+        raise errors.ArgumentError(f"client is {client!r}; it should be a distributed.Client")
     n = sum(client.nthreads().values())
     if not n:
         raise errors.ArgumentError("the cluster of client= has no worker")
