@@ -152,7 +152,7 @@ class Arrays(unittest.TestCase):
         self.want = self.f(self.img)
 
     def test_metas(self):
-        self.assertEqual((self.y.shape, self.y.dtype, self.y.chunks), ((100, 80), np.dtype("f4"), ((49, 49, 2), (29, 51))))
+        self.assertEqual((self.y.shape, self.y.dtype, self.y.chunks), ((100, 80), np.dtype("f4"), ((50, 50), (29, 51))))
         self.assertEqual((type(self.y._meta), self.y._meta.shape, self.y._meta.dtype), (np.ndarray, (0, 0), np.dtype("f4")))
         self.assertEqual(pm.dask.map(self.f, self.x, chunks=-1).chunks, ((100,), (80,)))
         self.assertEqual(pm.dask.map(self.f, self.x, chunks={0: 30, 1: -1}).chunks, ((30, 30, 30, 10), (80,)))

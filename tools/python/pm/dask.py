@@ -91,11 +91,14 @@ class _Map:
             raise errors.ArgumentError(f"chunks= is {wanted!r}, and {name} has the shape {shape}: {error}") from None
 
     def _like(self, source, axis, extent):
-        """Cut where the input is, in proportion, along the axis of the same parameters."""
+        """Cut where the input is, in proportion, along the axis of the same parameters; of one size where the input's are."""
         there = [a for a in range(len(source.cuts)) if self.problem.axis_like(source.extents, a) == axis]
         if not there or not extent:
             return (extent,)
-        at = source.cuts[there[0]]
+        at, sizes = source.cuts[there[0]], source.chunks[there[0]]
+        if len(set(sizes[:-1])) <= 1 and 0 < sizes[-1] <= sizes[0]:
+            side = -(-sizes[0] * extent // at[-1])
+            return da.core.normalize_chunks((side,), (extent,))[0]
         ends = [extent if end == at[-1] else min(extent, (end * extent + at[-1] // 2) // at[-1]) for end in at]
         return tuple(b - a for a, b in zip(ends, ends[1:]) if b > a)
 
