@@ -89,7 +89,8 @@ class Killed(unittest.TestCase):
         """Processes of its own, for those that are killed: the scheduler's and the client of it."""
         scheduler = self.started("-m", "distributed.cli.dask_scheduler", "--port=0", "--no-dashboard", "--scheduler-file=address")
         self.wait_for(lambda: os.path.exists("address") and os.path.getsize("address"))
-        workers = self.started("-m", "distributed.cli.dask_worker", "--scheduler-file=address", "--nworkers=2", "--nthreads=1", "--no-dashboard",
+        workers = self.started("-m", "distributed.cli.dask_worker", "--scheduler-file=address", "--nworkers=2", "--nthreads=1",
+                               "--no-dashboard",
                                "--death-timeout=5")
         client = distributed.Client(scheduler_file="address", timeout=60)
         client.wait_for_workers(2, timeout=60)
@@ -162,7 +163,8 @@ class Killed(unittest.TestCase):
             begun = time.monotonic()
             with self.assertRaises(pm.ExecutionError) as caught:
                 pm.dask.run(self.f, "img.npy", "out.npy", tile=10, client=client, progress=kill)
-            self.assertRegex(str(caught.exception), "^the scheduler of Dask is gone: what is done stays, and the same run goes on from there")
+            self.assertRegex(str(caught.exception),
+                             "^the scheduler of Dask is gone: what is done stays, and the same run goes on from there")
             self.assertLess(time.monotonic() - begun, 60)
         workers.kill()
         report = pm.dask.run(self.f, "img.npy", "out.npy", workers=2)

@@ -93,7 +93,8 @@ class Tiles(unittest.TestCase):
         report = pm.dask.run(f, "img.npy", "out.npy", tile=tile, **how)
         seconds = processor_seconds() - begun - start
         own = self.own_part(f, tile)
-        told(f"{report.tiles} tiles: {1e3 * seconds / report.tiles:.2f} ms each, of which {1e3 * own / report.tiles:.2f} ms are the tile's own; "
+        told(f"{report.tiles} tiles: {1e3 * seconds / report.tiles:.2f} ms each, of which "
+             f"{1e3 * own / report.tiles:.2f} ms are the tile's own; "
              f"{report.seconds:.2f} s in all")
         self.assertLess((seconds - own) / report.tiles, 5e-3)
 

@@ -44,7 +44,8 @@ class Values(unittest.TestCase):
                 wanted = chunks(f.outputs[0], whole[0].shape, out_of) if out_of else None
                 given = {**chunked(f, arrays, into), "chunks": wanted, "halo": halo, **scalars}
                 if name in WHOLE:
-                    self.assertRaisesRegex(pm.ArgumentError, "needs V along the whole of axes 0, 1, so that chunks", pm.dask.map, f, **given)
+                    self.assertRaisesRegex(pm.ArgumentError, "needs V along the whole of axes 0, 1, so that chunks", pm.dask.map, f,
+                                           **given)
                 made = as_tuple(pm.dask.map(f, **given, allow_rechunk=name in WHOLE))
                 for want, got in zip(whole, dask.compute(*made)):
                     np.testing.assert_array_equal(got.view(f"V{got.itemsize}"), want.view(f"V{want.itemsize}"))
@@ -162,7 +163,8 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(self.y.persist().compute(), self.want)
         np.testing.assert_array_equal(self.y.rechunk((7, -1)).compute(), self.want)
         np.testing.assert_array_equal((self.y + self.y).sum(axis=0).compute().shape, (80,))
-        np.testing.assert_array_equal(pm.dask.map(self.f, self.y.persist()[3:, ::2]).compute(), self.f(np.ascontiguousarray(self.want[3:, ::2])))
+        np.testing.assert_array_equal(pm.dask.map(self.f, self.y.persist()[3:, ::2]).compute(),
+                                      self.f(np.ascontiguousarray(self.want[3:, ::2])))
 
     def test_maps_of_maps(self):
         again = pm.dask.map(self.f, self.y, chunks=(33, 20))
@@ -199,17 +201,20 @@ class Refusals(unittest.TestCase):
             (lambda: map(f, img[0]), pm.ShapeError, "img has the shape (102,); img: float32[R + 2, C + 2]"),
             (lambda: map(f, img, chunks=7, halo="none"), pm.ArgumentError, "halo is 'none'; it should be auto, blocks or slices"),
             (lambda: map(f, img, chunks=((50, 40), (100,))), pm.ArgumentError,
-             "chunks= is ((50, 40), (100,)), and blur has the shape (100, 100): Chunks do not add up to shape. Got chunks=((50, 40), (100,)), "
+             "chunks= is ((50, 40), (100,)), and blur has the shape (100, 100): "
+             "Chunks do not add up to shape. Got chunks=((50, 40), (100,)), "
              "shape=(100, 100)"),
             (lambda: map(f), TypeError, "blur needs img"),
             (lambda: map(f, img, img), TypeError, "blur has 1 input, and 2 are given"),
             (lambda: map(f, img, image=img), TypeError, "blur has no parameter 'image'"),
             (lambda: map(f, img, img=img), TypeError, "'img' is given twice"),
             (lambda: map(two(), da.zeros((9, 9), dtype="u1"), gain=1), pm.ArgumentError,
-             "dark has outputs of several shapes, dark (9, 9), rows (9,): compile one shape at a time, with live_out= or the stages of that "
+             "dark has outputs of several shapes, dark (9, 9), rows (9,): "
+             "compile one shape at a time, with live_out= or the stages of that "
              "shape"),
             (lambda: map(half, img), pm.ArgumentError,
-             "a tile of half needs img along the whole of axes 0, 1, so that chunks would repeat each other's work: chunks=-1 along axes 0, 1, or "
+             "a tile of half needs img along the whole of axes 0, 1, "
+             "so that chunks would repeat each other's work: chunks=-1 along axes 0, 1, or "
              "allow_rechunk=True, makes one of them"),
             (lambda: map(f, da.zeros((1, 9), dtype="f4")), pm.ShapeError,
              "blur would be (-1, 7): it is float32 [R, C] with R = -1, C = 7. Give a larger input"),

@@ -57,7 +57,8 @@ class Random(unittest.TestCase):
             np.testing.assert_array_equal(one, want, f"seed {seed} {outputs} {rows}x{columns} {chunks}\n{program.text}")
         return "equal"
 
-    @hypothesis.settings(max_examples=int(sys.argv.pop()) if sys.argv[-1].isdigit() else 200, derandomize=True, deadline=None, database=None,
+    @hypothesis.settings(max_examples=int(sys.argv.pop()) if sys.argv[-1].isdigit() else 200, derandomize=True, deadline=None,
+                         database=None,
                          phases=[hypothesis.Phase.generate], suppress_health_check=list(hypothesis.HealthCheck))
     @hypothesis.given(strategies.integers(0, 10**6), strategies.integers(3, 60), strategies.integers(3, 60), strategies.integers(0, 10**6))
     def test_programs(self, seed, rows, columns, way):

@@ -98,7 +98,8 @@ class Stores(Folder):
         """Of chunks and of shards; tiles are multiples of these, or refused."""
         f, img = blur(**STRICT), picture(302, 277)
         np.save("img.npy", img)
-        for name, how, unit in (("chunks.zarr", {"chunks": (50, 64)}, (50, 64)), ("shards.zarr", {"chunks": (10, 20), "shards": (100, 80)}, (100, 80)),
+        for name, how, unit in (("chunks.zarr", {"chunks": (50, 64)}, (50, 64)), ("shards.zarr", {"chunks": (10, 20), "shards": (100, 80)},
+                                                                                  (100, 80)),
                                 ("one.zarr", {"chunks": (999, 999)}, (300, 275))):
             zarr.create_array(name, shape=(300, 275), dtype="f4", **how)
             next_one = tuple(300 if n == 300 else -(-99 // u) * u for n, u in zip((1, 275), unit)) if name != "one.zarr" else (300, 275)
@@ -114,11 +115,13 @@ class Stores(Folder):
 
     def test_tiff(self):
         f, img = blur(**STRICT), picture(302, 277)
-        ways = {"tiled": {"tile": (64, 96)}, "big": {"tile": (16, 16), "bigtiff": True}, "rows": {}, "packed": {"tile": (32, 32), "compression": "zlib"},
+        ways = {"tiled": {"tile": (64, 96)}, "big": {"tile": (16, 16), "bigtiff": True}, "rows": {},
+                "packed": {"tile": (32, 32), "compression": "zlib"},
                 "other": {"tile": (32, 64), "byteorder": ">"}}
         for name, how in ways.items():
             with self.subTest(name):
-                pm.dask.run(f, self.tiff(f"{name}.tif", img, **how), f"{name}-out.tif", tile=(128, 64) if name == "big" else None, workers=2)
+                pm.dask.run(f, self.tiff(f"{name}.tif", img, **how), f"{name}-out.tif", tile=(128, 64) if name == "big" else None,
+                            workers=2)
                 self.same(f"{name}-out.tif", f(img))
         with tifffile.TiffFile("big-out.tif") as file:
             self.assertTrue(file.is_bigtiff and file.pages[0].is_tiled)
@@ -128,7 +131,8 @@ class Stores(Folder):
         np.save("img.npy", img)
         for order in "<>":
             self.tiff("there.tif", np.ones((300, 275), "f4"), tile=(64, 32), byteorder=order)
-            self.assertRaisesRegex(pm.ArgumentError, "a tile of 100x100 is no multiple of .*, 64x32: .* The next is tile=\\(128, 128\\)", pm.dask.run, f,
+            self.assertRaisesRegex(pm.ArgumentError, "a tile of 100x100 is no multiple of .*, 64x32: .* The next is tile=\\(128, 128\\)",
+                                   pm.dask.run, f,
                                    "img.npy", "there.tif", tile=100, overwrite=True)
             pm.dask.run(f, "img.npy", "there.tif", tile=(128, 96), overwrite=True, workers=2)
             self.same("there.tif", f(img))
@@ -144,11 +148,13 @@ class Stores(Folder):
         """Inputs of each kind, outputs of each kind, an array in memory."""
         f, arrays = mixed(), of_mixed(201, 155)
         want = f(**arrays, gain=2)
-        inputs = {"a": self.zarr("a.zarr", arrays["a"], chunks=(40, 155)), "b": self.tiff("b.tif", arrays["b"], tile=(32, 32)), "table": arrays["table"]}
+        inputs = {"a": self.zarr("a.zarr", arrays["a"], chunks=(40, 155)), "b": self.tiff("b.tif", arrays["b"], tile=(32, 32)),
+                  "table": arrays["table"]}
         pm.dask.run(f, inputs, {"sharp": "sharp.zarr", "seen": "seen.tif"}, gain=2, workers=2)
         self.same("sharp.zarr", want.sharp)
         self.same("seen.tif", want.seen)
-        with distributed.LocalCluster(silence_logs=logging.CRITICAL, n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        with distributed.LocalCluster(silence_logs=logging.CRITICAL, n_workers=2, threads_per_worker=2,
+                                      dashboard_address=None) as cluster, distributed.Client(cluster) as client:
             pm.dask.run(f, inputs, {"sharp": "sharp.npy", "seen": "seen.zarr"}, gain=2, client=client, tile=128)
         self.same("sharp.npy", want.sharp)
         self.same("seen.zarr", want.seen)
@@ -186,7 +192,8 @@ class Stores(Folder):
 
     def test_pyramid(self):
         f, arrays, scalars = program("interpolate", 300, 277)
-        pm.dask.run(f, {"img": self.zarr("img.zarr", arrays["img"], chunks=(1, 100, 100))}, "out.zarr", tile=(-1, 128, 128), workers=2, **scalars)
+        pm.dask.run(f, {"img": self.zarr("img.zarr", arrays["img"], chunks=(1, 100, 100))}, "out.zarr", tile=(-1, 128, 128), workers=2,
+                    **scalars)
         self.same("out.zarr", f(**arrays, **scalars))
 
     def test_misaligned_tiles(self):
@@ -194,7 +201,8 @@ class Stores(Folder):
         f, img = blur(**STRICT), picture(2002, 2002)
         np.save("img.npy", img)
         zarr.create_array("out.zarr", shape=(2000, 2000), dtype="f4", chunks=(512, 512))
-        self.assertRaisesRegex(pm.ArgumentError, "neighbours would overwrite each other", pm.dask.run, f, "img.npy", "out.zarr", tile=300, overwrite=True)
+        self.assertRaisesRegex(pm.ArgumentError, "neighbours would overwrite each other", pm.dask.run, f, "img.npy", "out.zarr", tile=300,
+                               overwrite=True)
         for _ in range(3):
             pm.dask.run(f, "img.npy", "out.zarr", tile=512, overwrite=True, workers=4)
             self.same("out.zarr", f(img))
@@ -223,16 +231,20 @@ class Stores(Folder):
             (lambda: run(f, self.zarr("rank.zarr", img[0], chunks=(50,)), "x.npy"), pm.ShapeError,
              r"img has the shape \(102,\) in 'rank.zarr'; img: float32\[R \+ 2, C \+ 2\]"),
             (lambda: run(f, "img.npy", "packed.tif"), pm.ArgumentError, "is there, and no run has begun it: overwrite=True writes over it"),
-            (lambda: run(*planes(), "x.tif"), pm.ArgumentError, r"'.*x.tif' cannot have the shape \(3, 60, 60\): a TIFF is made of rows and columns"),
-            (lambda: run(f, "img.npy", "x.tif", tile=10), pm.ArgumentError, "is no multiple of what .*x.tif' writes at a time, 16x16: .* The next is "
+            (lambda: run(*planes(), "x.tif"), pm.ArgumentError,
+             r"'.*x.tif' cannot have the shape \(3, 60, 60\): a TIFF is made of rows and columns"),
+            (lambda: run(f, "img.npy", "x.tif", tile=10), pm.ArgumentError,
+             "is no multiple of what .*x.tif' writes at a time, 16x16: .* The next is "
              r"tile=\(16, 16\)"),
             (lambda: run(f, "img.npy", "s3://some/x.zarr"), pm.ArgumentError,
              "blur is written to a path of files that all workers see, not to 's3://some/x.zarr'"),
-            (lambda: run(f, "img.npy", np.zeros((100, 100))), pm.ArgumentError, "blur is written to a path of .*, not to an array of float64"),
+            (lambda: run(f, "img.npy", np.zeros((100, 100))), pm.ArgumentError,
+             "blur is written to a path of .*, not to an array of float64"),
             (lambda: run(f, dask.array.zeros((102, 102)), "x.npy"), pm.ArgumentError, "pm.dask.map takes arrays of Dask"),
             (lambda: run(f, "img.npy", "x.npy", tile=2.5), pm.ArgumentError, "tile is 2.5; it should be a number, or one for each axis"),
             (lambda: run(f, "img.npy", "x.npy", workers=0), pm.ArgumentError, "workers is 0; there should be one at least"),
-            (lambda: run(f, "img.npy", "x.npy", client="tcp://a:1"), pm.ArgumentError, "client is 'tcp://a:1'; it should be a distributed.Client"),
+            (lambda: run(f, "img.npy", "x.npy", client="tcp://a:1"), pm.ArgumentError,
+             "client is 'tcp://a:1'; it should be a distributed.Client"),
             (lambda: run(f, "img.npy", {"blurred": "x.npy"}), TypeError, "there is no output 'blurred'; there is blur"),
         ):
             with self.subTest(text):
@@ -262,7 +274,8 @@ class Failing(Folder):
         paths = os.environ.get("PYTHONPATH", "")
         self.addCleanup(os.environ.__setitem__, "PYTHONPATH", paths)
         os.environ["PYTHONPATH"] = os.pathsep.join(["hook", paths]).replace("hook", os.path.abspath("hook"), 1)
-        with distributed.LocalCluster(silence_logs=logging.CRITICAL, n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        with distributed.LocalCluster(silence_logs=logging.CRITICAL, n_workers=2, threads_per_worker=1,
+                                      dashboard_address=None) as cluster, distributed.Client(cluster) as client:
             pm.dask.run(f, "img.npy", "out.zarr", tile=32, client=client)
         self.same("out.zarr", f(img))
 
