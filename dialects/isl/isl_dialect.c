@@ -173,7 +173,8 @@ static void free_mupa(void *object) {
 static void *read_whole(isl_ctx *isl, const char *text, void *(*read)(isl_stream *),
                         void (*release)(void *)) {
   isl_stream *stream = isl_stream_new_str(isl, text);
-  if (!stream) pm_out_of_memory();
+  if (!stream && isl_ctx_last_error(isl) != isl_error_quota) pm_out_of_memory();
+  if (!stream) return NULL; /* a budget has ended */
   void *object = read(stream);
   bool too_long = object && !isl_stream_is_empty(stream);
   isl_stream_free(stream);
