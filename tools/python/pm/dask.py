@@ -10,13 +10,14 @@ from dask.core import flatten
 from dask.highlevelgraph import HighLevelGraph
 from dask.task_spec import DataNode, Task, TaskRef
 
-from pm import _pm, errors, tiles
+from pm import _pm, errors, splits, tiles
 from pm.pipeline import _result as result_type
 from pm.scale import explain, program_of, run
 
 __all__ = ["explain", "map", "run"]
 
 SMALL = 1_000_000  # bytes of a chunk that is sent as a whole
+WAYS = 16  # results that a task combines
 
 
 @_pm.boundary
@@ -27,9 +28,108 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **name
 
     chunks are those of the outputs, as Dask takes them; None: those of the first array of Dask, in proportion. Windows are
     put together of whole blocks, or, on a cluster, of slices of blocks that are larger than 1 MB: halo is auto, blocks or
-    slices. Where a chunk needs all of an axis, as in a running sum, allow_rechunk=True joins the chunks along it.
+    slices. Where a chunk needs all of an axis, as in a running sum, allow_rechunk=True joins the chunks along it. Results of
+    the whole picture, as a histogram, are computed of chunks and combined, also where every pixel needs them.
     """
-    return _Map(pipeline, arrays, named, chunks, halo, allow_rechunk).outputs()
+    if halo not in ("auto", "blocks", "slices"):
+        raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
+    scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
+    given = {p.name: _Input(p, array) for p, array in _arguments(pipeline, arrays, named)}
+    shapes = pipeline.shapes(**{name: i.array.shape for name, i in given.items()}, **scalars)
+    made = {}
+    for group in splits.by_shape(pipeline, shapes):
+        made.update(_with_sums(group, given, scalars, chunks, halo, allow_rechunk))
+    results = [made[p.name] for p in pipeline.outputs]
+    return result_type(tuple(made))(*results) if len(results) > 1 else results[0]
+
+
+# --- results of the whole picture ---
+
+
+def _with_sums(pipeline, given, scalars, chunks, halo, allow_rechunk):
+    """The outputs by name, behind what they need of the whole picture, level by level."""
+    problem = _problem_of(pipeline, given, scalars)
+    parts, why = splits.split(problem)
+    while parts:
+        given = {**given, **_sums(parts, given, problem, halo)}
+        pipeline, sizes = parts.rest, {**problem.sizes, **problem.scalars}
+        problem = _problem_of(pipeline, given, {p.name: sizes[p.name] for p in pipeline.parameters if p.kind == "scalar"})
+        parts, why = splits.split(problem)
+    return _Map(problem, given, chunks, halo, allow_rechunk, why).outputs()
+
+
+def _problem_of(pipeline, given, scalars):
+    return tiles.Problem(pipeline, {p.name: given[p.name].array.shape for p in pipeline.inputs}, scalars)
+
+
+def _sums(parts, given, problem, halo):
+    """As inputs by name, of one chunk each."""
+    sizes, made = {**problem.sizes, **problem.scalars}, {}
+    scalars = {p.name: sizes[p.name] for p in parts.partials.parameters if p.kind == "scalar"}
+    shapes = parts.partials.shapes(**{p.name: given[p.name].array.shape for p in parts.partials.inputs}, **scalars)
+    rest = {p.name: p for p in parts.rest.inputs}
+    for group in splits.by_shape(parts.partials, shapes):
+        results = _Map(_problem_of(group, given, scalars), given, None, halo, False, "").outputs()
+        for name, array in _combined(parts, results).items():
+            made[name] = _Input(rest[name], array)
+    return made
+
+
+def _combined(parts, results):
+    """Of results of tiles by name, in chunks alike. Integers go up a tree; floats are put in the order of tiles first, since
+    their values may depend on it."""
+    names, arrays = tuple(results), list(results.values())
+    name = "pm-sum-" + tokenize(program_of(parts.combine), [a.name for a in arrays])
+    graph = {name + "-program": DataNode(name + "-program", parts)}
+    grid = arrays[0].chunks
+    if all(a.dtype.kind != "f" for a in arrays):
+        keys = []
+        for number, place in enumerate(itertools.product(*(range(len(c)) for c in grid))):
+            keys.append((name, 0, number))
+            graph[keys[-1]] = Task(keys[-1], _combine, TaskRef(name + "-program"), names, *(TaskRef((a.name, *place)) for a in arrays))
+        level = 0
+        while len(keys) > 1:
+            level, below, keys = level + 1, keys, []
+            for number, at in enumerate(range(0, len(below), WAYS)):
+                keys.append((name, level, number))
+                graph[keys[-1]] = Task(keys[-1], _combine_again, TaskRef(name + "-program"), *(TaskRef(key) for key in below[at : at + WAYS]))
+        (last,) = keys
+    else:
+        last = (name, 0, 0)
+        whole = [a.rechunk(-1) for a in arrays]
+        graph[last] = Task(last, _combine, TaskRef(name + "-program"), names, *(TaskRef((a.name, *[0] * a.ndim)) for a in whole))
+        arrays = whole
+    made = {}
+    for of, array in zip(names, arrays):
+        shape, key = array.shape[len(grid) - _cells(parts, of) :], f"{name}-{of}"
+        graph[(key, *[0] * len(shape))] = Task((key, *[0] * len(shape)), _sum_of, TaskRef(last), of)
+        made[parts.sum_of(of)] = _array(graph, key, tuple((n,) for n in shape), array.dtype, arrays)
+    return made
+
+
+def _cells(parts, name):
+    """Dimensions of a result behind those of tiles."""
+    return len(next(p for p in parts.combine.inputs if p.name == name).extents) - 1
+
+
+def _combine(parts, names, *arrays):
+    """Of the tiles of a chunk, in order."""
+    flat = {name: a.reshape(-1, *a.shape[a.ndim - _cells(parts, name) :]) for name, a in zip(names, arrays)}
+    sums = parts.combined(flat)
+    return {name: np.asarray(sums[parts.sum_of(name)])[None] for name in names}
+
+
+def _combine_again(parts, *results):
+    names = tuple(results[0])
+    sums = parts.combined({name: np.concatenate([r[name] for r in results]) for name in names})
+    return {name: np.asarray(sums[parts.sum_of(name)])[None] for name in names}
+
+
+def _sum_of(results, name):
+    return results[name][0]
+
+
+# --- maps ---
 
 
 def _cuts(chunks):
@@ -66,16 +166,14 @@ class _Input:
 
 
 class _Map:
-    def __init__(self, pipeline, arrays, named, chunks, halo, allow_rechunk):
-        if halo not in ("auto", "blocks", "slices"):
-            raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
-        self.pipeline = pipeline
-        scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
-        self.inputs = [_Input(p, array) for p, array in _arguments(pipeline, arrays, named)]
-        self.problem = tiles.Problem(pipeline, {i.name: i.array.shape for i in self.inputs}, scalars)
-        self.chunks = self._joined(self._chunks(chunks), allow_rechunk)
+    """Of a program whose outputs have one shape, and inputs by name."""
+
+    def __init__(self, problem, given, chunks, halo, allow_rechunk, why_whole):
+        self.pipeline, self.problem = problem.pipeline, problem
+        self.inputs = [given[p.name] for p in problem.pipeline.inputs]
+        self.chunks = self._joined(self._chunks(chunks), allow_rechunk, why_whole)
         self.halo = halo if halo != "auto" else self._usual_halo()
-        self.name = "pm-" + tokenize(program_of(pipeline), scalars, self.chunks, self.halo,
+        self.name = "pm-" + tokenize(program_of(self.pipeline), problem.scalars, self.chunks, self.halo,
                                      [i.key if i.is_chunked else i.array for i in self.inputs])
 
     # --- chunks ---
@@ -102,14 +200,14 @@ class _Map:
         ends = [extent if end == at[-1] else min(extent, (end * extent + at[-1] // 2) // at[-1]) for end in at]
         return tuple(b - a for a, b in zip(ends, ends[1:]) if b > a)
 
-    def _joined(self, chunks, allowed):
+    def _joined(self, chunks, allowed, why_whole):
         whole, why = self.problem.joined
         cut = [axis for axis in whole if len(chunks[axis]) > 1]
         if not cut:
             return chunks
         if not allowed:
             raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along "
-                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them")
+                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them{why_whole and f' ({why_whole})'}")
         return tuple((self.problem.shape[axis],) if axis in cut else c for axis, c in enumerate(chunks))
 
     def _usual_halo(self):
@@ -141,7 +239,7 @@ class _Map:
         dependencies = [i.array for i in self.inputs if i.is_chunked]
         made = tuple(_array(graph, name, self.chunks, self.problem.dtypes[output], dependencies)
                      for name, output in zip(names, self.problem.outputs))
-        return result_type(self.problem.outputs)(*made) if several else made[0]
+        return dict(zip(self.problem.outputs, made))
 
     def _task(self, key, shared, box, graph):
         windows, parts, places = self.problem.windows(box), [], []
