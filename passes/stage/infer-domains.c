@@ -16,7 +16,8 @@
  * arguments of the call and stay. A stage with updates, or one that reads itself, stays whole when anything
  * of it is needed, and all instances of its updates need what they read. Where boxes of the outputs are
  * computed, a stage with updates has the elements that are needed along those of its dimensions whose index
- * is a function of the point, and its updates the points that reach them. */
+ * is a function of the point, and its updates the points that reach them. One that reads itself has what is
+ * needed and all behind it, in the directions of its reads. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
@@ -456,13 +457,43 @@ static void erase_stage(inference *inf, const stage_node *node) {
 
 /* Its values depend on more of it than the points where they are read, or a schedule has its points. */
 static bool stays_whole(const inference *inf, const stage_node *node) {
-  return inf->named[node->index] || node->is_output || node->self_reads.len > 0 ||
+  bool boxes = pm_attr_at(inf->graph->pipeline, stage_pipeline_boxes);
+  return inf->named[node->index] || node->is_output ||
+         (node->self_reads.len > 0 && (!boxes || node->updates.len > 0)) ||
          (node->updates.len > 0 && !cuts_updates(inf, node));
+}
+
+static isl_map *compare_dim(isl_map *map, unsigned d, bool back, bool ahead) {
+  if (back && ahead) return map;
+  if (!back && !ahead) return isl_map_equate(map, isl_dim_in, (int)d, isl_dim_out, (int)d);
+  return ahead ? isl_map_order_le(map, isl_dim_in, (int)d, isl_dim_out, (int)d)
+               : isl_map_order_ge(map, isl_dim_in, (int)d, isl_dim_out, (int)d);
+}
+
+/* The values of the stage that its values at these points are computed of, in any number of steps, at most:
+ * a running sum along x needs all before x, at the same y. Takes the points. */
+static isl_set *with_what_it_reads(const stage_node *node, isl_set *points) {
+  isl_map *reach = isl_map_universe(isl_space_map_from_set(isl_set_get_space(points)));
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    bool back = false, ahead = false;
+    for (size_t i = 0; i < node->self_reads.len; i++) {
+      isl_set *steps = isl_map_deltas(isl_map_copy(node->self_reads.data[i]->relation));
+      isl_val *least = isl_set_dim_min_val(isl_set_copy(steps), (int)d),
+              *most = isl_set_dim_max_val(steps, (int)d);
+      back = back || isl_val_is_neg(least) == isl_bool_true;
+      ahead = ahead || isl_val_is_pos(most) == isl_bool_true;
+      isl_val_free(least);
+      isl_val_free(most);
+    }
+    reach = compare_dim(reach, d, back, ahead);
+  }
+  return isl_set_apply(points, reach);
 }
 
 static isl_set *needed_of(const inference *inf, const stage_node *node) {
   if (stays_whole(inf, node) || is_reached(inf, node)) return isl_set_copy(node->domain);
   isl_set *needed = needed_by_readers(inf, node);
+  if (node->self_reads.len > 0) needed = with_what_it_reads(node, needed);
   return needed_domain(inf, node, node->updates.len ? along_known(node, needed) : needed);
 }
 

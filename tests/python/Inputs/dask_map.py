@@ -245,8 +245,8 @@ class Refusals(unittest.TestCase):
             (lambda: map(f, img, image=img), TypeError, "blur has no parameter 'image'"),
             (lambda: map(f, img, img=img), TypeError, "'img' is given twice"),
             (lambda: map(half, img), pm.ArgumentError,
-             "a tile of half needs img along the whole of axes 0, 1, "
-             "so that chunks would repeat each other's work: chunks=-1 along axes 0, 1, or "
+             "a tile of half needs img along the whole of axis 0, "
+             "so that chunks would repeat each other's work: chunks=-1 along axis 0, or "
              "allow_rechunk=True, makes one of them"),
             (lambda: map(f, da.zeros((1, 9), dtype="f4")), pm.ShapeError,
              "blur would be (-1, 7): it is float32 [R, C] with R = -1, C = 7. Give a larger input"),

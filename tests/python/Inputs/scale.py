@@ -212,6 +212,15 @@ class Scale(unittest.TestCase):
         self.assertEqual(os.listdir("out.npy.pm"), ["plan.json"])
         self.assertEqual(str(scale.run(make, given, "out.npy", **how)), "all of it was there")
 
+    def test_a_running_sum(self):
+        """Tiles are whole along its axis, and narrow along the other one."""
+        f, img = pm.Pipeline(SUM, "total.py", fp="strict"), self.saved("img.npy", picture(99, 77))
+        for tile in ((-1, 20), None):
+            scale.run(f, img, "out.npy", tile=tile, workers=2, overwrite=True)
+            self.same("out.npy", f(np.load(img)))
+        box = ((50, 60), (20, 30))
+        self.assertEqual(f.needs(total=box, img=(99, 77)), {"img": ((0, 60), (20, 30))})
+
     def test_results_of_the_whole(self):
         """What every pixel needs of all of them is computed first, tile by tile; so are outputs that do not grow."""
         random = np.random.default_rng(4)
@@ -253,7 +262,7 @@ class Scale(unittest.TestCase):
             (lambda: scale.run(f, img, "x.npy", tile=(1, 2, 3)), pm.ArgumentError, "tile= has 3 numbers; blur has 2 axes"),
             (lambda: scale.run(f, {"image": img}, "x.npy"), TypeError, "there is no input 'image'; there is img"),
             (lambda: scale.run(total, self.saved("t.npy", picture(99, 99)), "x.npy", tile=50), pm.ArgumentError,
-             "a tile of total needs img along the whole of axes 0, 1, so that tiles would repeat each other's work"),
+             "a tile of total needs img along the whole of axis 0, so that tiles would repeat each other's work: tile= should be -1 along axis 0"),
             (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=3), pm.ArgumentError,
              r"iterates= should name the input that is blur: float32\[R, C\] of the steps before: there is none of that"),
         ):
