@@ -161,15 +161,14 @@ static pm_run_config quiet_config(void) {
 
 /* What the module's schedule tree does, if it has one: the loops of a copy. */
 static bool run_tree(pm_module *module, const pm_trial *t, pm_array *outputs, pm_buf *error) {
-  pm_op *pipeline = pm_only_callable(module, "the module", error);
+  unsigned n;
+  pm_op *pipeline = pm_first_callable(module, &n);
   pm_run_config config = quiet_config();
-  if (!pipeline) return false;
   if (!pm_is(pipeline, &stage_pipeline) || !poly_find_schedule(pipeline)) return true;
   char *passes = pm_passes_to_loops(module);
   pm_module *copy = pm_module_clone(module);
-  bool ok = passes && run_passes(copy, passes, &config);
-  pm_op *loops = ok ? pm_only_callable(copy, "what the schedule means", error) : NULL;
-  ok = loops && run_and_compare_op(loops, t, outputs, error);
+  bool ok = passes && run_passes(copy, passes, &config) &&
+            run_and_compare_op(pm_first_callable(copy, &n), t, outputs, error);
   pm_module_free(copy);
   free(passes);
   return ok;
@@ -177,8 +176,10 @@ static bool run_tree(pm_module *module, const pm_trial *t, pm_array *outputs, pm
 
 /* Of a schedule both the stages and the tree. */
 static bool run_and_compare(pm_module *other, const pm_trial *t, pm_array *outputs, pm_buf *error) {
-  pm_op *op = pm_only_callable(other, "what is compared", error);
-  return op && run_and_compare_op(op, t, outputs, error) && run_tree(other, t, outputs, error);
+  unsigned n;
+  pm_op *op = pm_first_callable(other, &n);
+  if (!op) return pm_failf(error, "there is neither a stage.pipeline nor a loop.func to compare with");
+  return run_and_compare_op(op, t, outputs, error) && run_tree(other, t, outputs, error);
 }
 
 /* --- each pass --- */
@@ -327,8 +328,12 @@ static bool run_first(const pm_trial *t, pm_op *op, bool compares) {
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
   static const pm_size_choice choice = {.usual = USUAL_SIZE, .most = MOST_SIZE};
-  pm_op *op = pm_only_callable(module, o->program.file, error);
-  if (!op) return false;
+  unsigned n;
+  pm_op *op = pm_first_callable(module, &n);
+  if (!op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program.file);
+  if (n > 1)
+    fprintf(stderr, "%s: @%s is run, the first of %u in '%s'\n", TOOL, pm_callable_name(op)->text, n,
+            o->program.file);
   bool compares = o->program.pipeline || o->compare,
        has_tree = pm_is(op, &stage_pipeline) && poly_find_schedule(op);
   pm_trial t;

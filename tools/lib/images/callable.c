@@ -28,7 +28,7 @@ static bool stands_alone(const pm_op *op) {
 }
 
 typedef struct callables {
-  pm_op *pipeline, *func, *other; /* the last of each; the others are of a func */
+  pm_op *pipeline, *func, *other; /* the first of each; the others are of a func */
   unsigned pipelines, funcs, others;
 } callables;
 
@@ -37,20 +37,23 @@ static callables count_callables(pm_module *module) {
   PM_FOR_OPS(op, pm_module_body(module)) {
     if (!is_called_from_outside(op)) continue;
     if (is_pipeline(op)) {
-      c.pipeline = op;
-      c.pipelines++;
+      if (!c.pipelines++) c.pipeline = op;
     } else if (stands_alone(op)) {
-      c.func = op;
-      c.funcs++;
+      if (!c.funcs++) c.func = op;
     } else {
-      c.other = op;
-      c.others++;
+      if (!c.others++) c.other = op;
     }
   }
   if (c.funcs) return c;
   c.func = c.other;
   c.funcs = c.others;
   return c;
+}
+
+pm_op *pm_first_callable(pm_module *module, unsigned *n) {
+  callables c = count_callables(module);
+  *n = c.pipelines ? c.pipelines : c.funcs;
+  return c.pipelines ? c.pipeline : c.func;
 }
 
 pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error) {

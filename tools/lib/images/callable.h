@@ -9,6 +9,8 @@
 /* The one of the module: its stage.pipeline, or where there is none the loop.func. One that describes another
  * or is a version of it counts where no other is there. NULL with an error, which calls the module `file`. */
 pm_op *pm_only_callable(pm_module *module, const char *file, pm_buf *error);
+/* The first of them, and how many there are; NULL: none. */
+pm_op *pm_first_callable(pm_module *module, unsigned *n);
 /* It has no result, and its arrays are of numbers; false with an error. */
 bool pm_is_called_with_arrays(pm_op *callable, pm_buf *error) PM_MUST_USE;
 /* The params, inputs and outputs; to be freed. The op of an argument declares it: a stage.param, stage.input
