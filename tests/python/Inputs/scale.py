@@ -160,6 +160,25 @@ class Scale(unittest.TestCase):
         self.assertLessEqual(int(last.stdout.split()[0]), 900 - before)
         self.same("out.npy", f(np.load(img)))
 
+    def test_what_has_changed(self):
+        """An output in place of another one, one that was written to, marks that are lost: nothing is taken for done that is not."""
+        f, img = blur(), self.saved("img.npy", picture(102, 102))
+        want = f(np.load(img))
+        scale.run(f, img, "out.npy", tile=25)
+        np.save("out.npy", want * 0)
+        self.assertRaisesRegex(pm.ArgumentError, "is not what the run has begun", scale.run, f, img, "out.npy", tile=25)
+        scale.run(f, img, "out.npy", tile=25, overwrite=True)
+        os.remove("out.npy")
+        np.save("out.npy", want * 0)
+        self.assertRaisesRegex(pm.ArgumentError, "is not what the run has begun", scale.run, f, img, "out.npy", tile=25)
+        scale.run(f, img, "out.npy", tile=25, overwrite=True)
+        with open("out.npy.pm/tiles", "wb"):
+            pass
+        self.assertEqual(scale.run(f, img, "out.npy", tile=25).computed, 16)
+        os.symlink("img.npy", "link.npy")
+        self.assertRaisesRegex(pm.ArgumentError, "which img is read from", scale.run, f, img, "link.npy", overwrite=True)
+        self.same("out.npy", want)
+
     def test_the_store_fails(self):
         """Each fiftieth write, of which half is there: the tile is computed again. Each write: the run ends, and goes on."""
         f, img = blur(), self.saved("img.npy", picture(202, 202))
@@ -263,6 +282,9 @@ class Scale(unittest.TestCase):
             (lambda: scale.run(f, {"image": img}, "x.npy"), TypeError, "there is no input 'image'; there is img"),
             (lambda: scale.run(total, self.saved("t.npy", picture(99, 99)), "x.npy", tile=50), pm.ArgumentError,
              "a tile of total needs img along the whole of axis 0, so that tiles would repeat each other's work: tile= should be -1 along axis 0"),
+            (lambda: scale.run(f, img, "x.npy", steps=3), pm.ArgumentError, "steps is 3; it should be a number from 1 on, with a function"),
+            (lambda: scale.run("blur.py", img, "x.npy"), TypeError, "'blur.py' is no pipeline"),
+            (lambda: scale.run(two(), np.zeros((9, 9), "u1"), {"dark": "x.npy", "rows": "y.npy"}), TypeError, "needs gain"),
             (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=3), pm.ArgumentError,
              r"iterates= should name the input that is blur: float32\[R, C\] of the steps before: there is none of that"),
         ):

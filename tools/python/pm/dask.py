@@ -35,12 +35,13 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **name
         raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
     scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
     given = {p.name: _Input(p, array) for p, array in _arguments(pipeline, arrays, named)}
+    pipeline = splits.alone(pipeline)
     shapes = pipeline.shapes(**{name: i.array.shape for name, i in given.items()}, **scalars)
     made = {}
     for group in splits.by_shape(pipeline, shapes):
         made.update(_with_sums(group, given, scalars, chunks, halo, allow_rechunk))
     results = [made[p.name] for p in pipeline.outputs]
-    return result_type(tuple(made))(*results) if len(results) > 1 else results[0]
+    return result_type(tuple(p.name for p in pipeline.outputs))(*results) if len(results) > 1 else results[0]
 
 
 # --- results of the whole picture ---
@@ -71,7 +72,8 @@ def _sums(parts, given, problem, halo):
     for group in splits.by_shape(parts.partials, shapes):
         results = _Map(_problem_of(group, given, scalars), given, None, halo, False, "").outputs()
         for name, array in _combined(parts, results).items():
-            made[name] = _Input(rest[name], array)
+            if name in rest:
+                made[name] = _Input(rest[name], array)
     return made
 
 
@@ -226,7 +228,7 @@ class _Map:
         graph = {shared: DataNode(shared, self.problem)}
         for i in self.inputs:
             if not i.is_chunked:
-                graph[f"{self.name}-{i.name}"] = DataNode(f"{self.name}-{i.name}", i.array)
+                graph[f"{self.name}-input-{i.name}"] = DataNode(f"{self.name}-input-{i.name}", i.array)
         cuts = [_cuts(c) for c in self.chunks]
         several = len(self.problem.outputs) > 1
         names = [f"{self.name}-{name}" for name in self.problem.outputs] if several else [self.name]
@@ -255,7 +257,7 @@ class _Map:
 
     def _part(self, i, place, block, common, graph):
         if not i.is_chunked:
-            return TaskRef(f"{self.name}-{i.name}")
+            return TaskRef(f"{self.name}-input-{i.name}")
         source = (i.key, *place)
         if self.halo == "blocks" or common == block:
             return TaskRef(source)

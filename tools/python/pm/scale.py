@@ -8,6 +8,7 @@ import pickle
 import shutil
 import sys
 import time
+import uuid
 
 from pm import _pm, errors, splits, stores, tiles, workers
 from pm.pipeline import _options
@@ -50,6 +51,7 @@ class Job:
     scalars: dict
     tile: tuple
     manifest: str  # the folder
+    run: str  # that has begun it
 
 
 class Opened:
@@ -64,13 +66,15 @@ class Opened:
         self.marks = os.open(os.path.join(job.manifest, "tiles"), os.O_WRONLY)
 
     def compute(self, number):
-        """Reads, computes and writes a tile. It is marked when all of it is there."""
+        """Reads, computes and writes a tile. It is marked when all of it is there. Another run of the same output ends it."""
         box = self.grid[number]
         needed = self.problem.windows(box)
         windows = {name: self.inputs[name].read(window) for name, window in needed.items()}
         origins = {name: tiles.low(window) for name, window in needed.items()}
         results = self.problem.compute(box, windows, origins, threads=1)
         del windows
+        if (Manifest(self.job.manifest).plan() or {}).get("run") != self.job.run:
+            raise errors.ArgumentError(f"another run has begun in '{self.job.manifest}'")
         for name, values in zip(self.problem.outputs, results):
             self.outputs[name].write(box, values)
         if os.pwrite(self.marks, b"\1", number) != 1:
@@ -113,9 +117,18 @@ class Manifest:
             json.dump(plan, file, indent=1)
         os.rename(self._plan + ".new", self._plan)
 
-    def missing(self):
-        with open(self._tiles, "rb") as file:
-            return [number for number, mark in enumerate(file.read()) if not mark]
+    def missing(self, n):
+        """Numbers of tiles; all n where the file is not whole."""
+        try:
+            with open(self._tiles, "rb") as file:
+                marks = file.read()
+        except FileNotFoundError:
+            marks = b""
+        if len(marks) == n:
+            return [number for number, mark in enumerate(marks) if not mark]
+        with open(self._tiles, "wb") as file:
+            file.write(bytes(n))
+        return list(range(n))
 
 
 def program_of(pipeline):
@@ -169,10 +182,14 @@ def _opened(pipeline, given):
 
 
 def _check_apart(inputs, outputs):
-    paths = {os.path.abspath(store): name for name, store in inputs.items() if isinstance(store, str)}
+    paths = {name: stores.path_of(store) for name, store in inputs.items()}
     for name, path in outputs.items():
-        if path in paths:
-            raise errors.ArgumentError(f"{name} cannot be written to {path!r}, which {paths[path]} is read from")
+        for other, of_other in paths.items():
+            if of_other and stores.same(path, of_other):
+                raise errors.ArgumentError(f"{name} cannot be written to {path!r}, which {other} is read from")
+        for other, of_other in outputs.items():
+            if other < name and stores.same(path, of_other):
+                raise errors.ArgumentError(f"{other} and {name} are both written to {path!r}")
 
 
 def _units_of(problem, outputs, tile):
@@ -266,8 +283,13 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
     how = _How(tile, tiles.number_of_bytes(memory) if memory is not None else available_memory(), workers, client, resume, overwrite,
                progress)
     if steps is not None:
+        if not isinstance(steps, int) or steps < 1 or not callable(pipeline) or hasattr(pipeline, "inputs"):
+            raise errors.ArgumentError(f"steps is {steps!r}; it should be a number from 1 on, with a function of it in place of a pipeline: "
+                                       'lambda k: pm.load("jacobi.py", const={"T": k})')
         return _Steps(pipeline, inputs, outputs, scalars, how, steps, iterates).go()
-    return _of_parts(pipeline, inputs, outputs, scalars, how)
+    if not hasattr(pipeline, "inputs"):
+        raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
+    return _of_parts(splits.alone(pipeline), inputs, outputs, scalars, how)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -312,14 +334,14 @@ class _Run:
         self.stores = {**opened, **{name: stores.Planned(path, self.units[path], self.problem.dtypes[name]) for name, path in self.outputs.items()}}
         chosen = self._choose() if how.tile is None else _tile_of(self.problem, how.tile, self.unit, self.outputs)
         given = {name: os.path.abspath(store) if isinstance(store, str) and "://" not in store else store for name, store in given.items()}
-        self.job = Job(pipeline, given, self.outputs, dict(scalars), chosen, self.manifest.folder)
+        self.job = Job(pipeline, given, self.outputs, dict(scalars), chosen, self.manifest.folder, "")
         self.grid = self.problem.grid(chosen)
         self._begin(_plan_of(self.job, self.problem, opened))
 
     def _choose(self):
         """That of the run which goes on, else by the memory."""
         before = self.manifest.plan() if self.how.goes_on else None
-        if before and before["shape"] == list(self.problem.shape):
+        if before and before.get("shape") == list(self.problem.shape):
             return tuple(before["tile"])
         return self.problem.choose(_per_tile(self.how.memory, self.slots), self.unit, 4 * self.slots, self.stores)
 
@@ -328,14 +350,22 @@ class _Run:
         return self.slots * (PROCESS + self.problem.largest(self.job.tile, self.stores))
 
     def _begin(self, plan):
+        """Goes on with a run of the same plan, whose outputs are there, or begins one. Either is a run of its own."""
         before = self.manifest.plan()
+        plan = {**plan, "run": uuid.uuid4().hex}
+        self.job = dataclasses.replace(self.job, run=plan["run"])
         there = [path for path in self.outputs.values() if os.path.exists(path)]
         if before and self.how.goes_on:
             difference = _difference(before, plan)
             if difference:
                 raise errors.ArgumentError(f"{stores.name_of(there[0] if there else self.manifest.folder)} was begun with {difference}: "
                                            "overwrite=True begins anew")
+            changed = [path for path in there if before.get("made", {}).get(path) != stores.made_as(path)
+                       or before.get("finished", {}).get(path, stores.identity(path)) != stores.identity(path)]
+            if changed:
+                raise errors.ArgumentError(f"{stores.name_of(changed[0])} is not what the run has begun: overwrite=True begins anew")
             if len(there) == len(self.outputs):
+                self.manifest.keep({**before, "run": plan["run"]})
                 return
         elif there and not before and not self.how.overwrite:
             raise errors.ArgumentError(f"{stores.name_of(there[0])} is there, and no run has begun it: overwrite=True writes over it")
@@ -345,18 +375,23 @@ class _Run:
         made = {name: path for name, path in self.outputs.items() if not _existing(path, self.problem, self.outputs)}
         for name, path in made.items():
             stores.make(path, self.problem.shape, self.problem.dtypes[name], self.units[path])
-        self.manifest.begin(plan, len(self.grid))
+        for folder in (_folder_of({name: path}) for name, path in self.outputs.items()):
+            if not self.manifest.folder.startswith(folder):  # of another run
+                shutil.rmtree(folder, ignore_errors=True)
         for path in made.values():
             stores.put(path)
+        self.manifest.begin({**plan, "made": {path: stores.made_as(path) for path in self.outputs.values()}}, len(self.grid))
 
     def go(self):
-        begun, missing = time.perf_counter(), self.manifest.missing()
+        begun, missing = time.perf_counter(), self.manifest.missing(len(self.grid))
         run = workers.on_client if self.how.client else workers.on_processes
         with workers.Progress(len(self.grid), len(missing), self.problem, self.how.progress) as progress:
             run(self.job, missing, self.how.client or self.slots, progress)
-        left = self.manifest.missing()
+        left = self.manifest.missing(len(self.grid))
         if left:
-            raise errors.InternalError(f"{len(left)} tiles are not there, the first is {left[0]}", None)
+            raise errors.ExecutionError(f"{len(left)} tiles are not there, the first is {left[0]}: another run may have begun anew", 0)
+        finished = {path: stores.identity(path) for path in self.outputs.values()}
+        self.manifest.keep({**self.manifest.plan(), "finished": finished})
         return Report(len(self.grid), len(missing), self.job.tile, self.slots, self.taken, time.perf_counter() - begun)
 
 
@@ -393,7 +428,9 @@ def _with_sums(pipeline, given, outputs, scalars, how):
     problem = _problem_of(pipeline, given, scalars)
     parts, _ = splits.split(problem)
     if parts and not how.goes_on:
+        _check_ours(outputs, folder, how)
         shutil.rmtree(folder, ignore_errors=True)
+        how = dataclasses.replace(how, overwrite=True)
     below = os.path.join(folder, "rest") if parts else folder
     while parts:
         sums = os.path.join(folder, f"sums-{len(reports)}")
@@ -404,6 +441,13 @@ def _with_sums(pipeline, given, outputs, scalars, how):
         problem = _problem_of(pipeline, given, {p.name: sizes[p.name] for p in pipeline.parameters if p.kind == "scalar"})
         parts, _ = splits.split(problem)
     return [*reports, _Run(pipeline, given, outputs, problem.scalars, how, below).go()]
+
+
+def _check_ours(outputs, folder, how):
+    """An output that no run has begun is not replaced."""
+    there = [path for path in outputs.values() if os.path.exists(path)]
+    if there and not how.overwrite and not os.path.exists(folder):
+        raise errors.ArgumentError(f"{stores.name_of(there[0])} is there, and no run has begun it: overwrite=True writes over it")
 
 
 def _problem_of(pipeline, given, scalars):
@@ -432,9 +476,8 @@ def _save_sums(parts, paths, folder):
     results = {name: numpy.load(path, mmap_mode="r") for name, path in paths.items()}
     cells = {p.name: tuple(map(int, p.extents[1:])) for p in parts.combine.inputs}
     results = {name: array.reshape(-1, *cells[name]) for name, array in results.items()}
-    while max(map(len, results.values())) > 1:
-        n = max(map(len, results.values()))
-        made = [parts.combined({name: array[at : at + AT_A_TIME] for name, array in results.items()}) for at in range(0, n, AT_A_TIME)]
+    while (n := max(map(len, results.values()))) != 1:
+        made = [parts.combined({name: array[at : at + AT_A_TIME] for name, array in results.items()}) for at in range(0, max(n, 1), AT_A_TIME)]
         results = {name: numpy.stack([sums[parts.sum_of(name)] for sums in made]) for name in results}
     for name, array in results.items():
         path = os.path.join(folder, f"{parts.sum_of(name)}.npy")
@@ -488,7 +531,7 @@ class _Steps:
         self.plan = {"program": program_of(one), "steps": steps, "inputs": {name: store.identity() for name, store in opened.items()},
                      "scalars": {name: repr(value) for name, value in scalars.items()}}
         before = self._before()
-        self.is_done = before.get("done", False)
+        self.is_done = before.get("done", False) and os.path.exists(self.path)
         self.k = before.get("at_a_time") or _steps_at_a_time(make, inputs, outputs, scalars, how, steps)
         self.passes = [self.k] * (steps // self.k) + [steps % self.k] * (steps % self.k > 0)
         self.pipelines = {} if self.is_done else {n: make(n) for n in set(self.passes)}
@@ -497,11 +540,10 @@ class _Steps:
         """The plan of the run that goes on, or {}."""
         before = self.manifest.plan() if self.how.goes_on else None
         if before is None:
-            if os.path.exists(self.path) and not self.how.overwrite and self.how.resume:
-                raise errors.ArgumentError(f"{stores.name_of(self.path)} is there, and no run has begun it: overwrite=True writes over it")
+            _check_ours({self.output: self.path}, self.manifest.folder, self.how)
             shutil.rmtree(self.manifest.folder, ignore_errors=True)
             return {}
-        difference = _difference(before, self.plan) or ("another number of steps" if before["steps"] != self.plan["steps"] else None)
+        difference = _difference(before, self.plan) or ("another number of steps" if before.get("steps") != self.plan["steps"] else None)
         if difference:
             raise errors.ArgumentError(f"{stores.name_of(self.path)} was begun with {difference}: overwrite=True begins anew")
         return before
@@ -753,7 +795,7 @@ def main(arguments):
     except KeyboardInterrupt:
         print("pm scale: stopped; the same command goes on from there", file=sys.stderr)
         return 130
-    except (errors.Error, OSError, TypeError, MemoryError) as error:
+    except (errors.Error, OSError, TypeError, ValueError, MemoryError) as error:
         notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
         print(f"pm scale: {error}{notes}", file=sys.stderr)
         return 1

@@ -8,15 +8,21 @@ TILE = 256  # of the results that are combined; they do not depend on the tiles 
 
 def with_outputs(pipeline, names):
     """The program that gives these outputs alone."""
-    text = pipeline.ir("")
-    lines = [line for line in text.splitlines(True)
-             if not (match := re.match(r"\s*stage\.output @(\w+)", line)) or _is_of(match[1], names)]
-    return pipeline.derived("".join(lines))
+    lines = [(line, re.match(r"\s*stage\.output @(\w+)", line)) for line in pipeline.ir("").splitlines(True)]
+    stages = {match[1] for _, match in lines if match}
+    kept = "".join(line for line, match in lines if not match or any(_is_of(name, match[1], stages) for name in names))
+    return pipeline.derived(pipeline.derived(kept).ir("infer-domains"))
 
 
-def _is_of(stage, names):
+def _is_of(name, stage, stages):
     """Elements of a tuple are outputs of one stage."""
-    return any(name == stage or re.fullmatch(re.escape(stage) + r"_\d+", name) for name in names)
+    return name == stage or name not in stages and re.fullmatch(re.escape(stage) + r"_\d+_*", name)
+
+
+def alone(pipeline):
+    """A program that needs no other files: as PMIR, of languages whose texts may include some."""
+    of_itself = pipeline._filename.endswith((".py", ".pmir")) and not pipeline._given.get("language")
+    return pipeline if of_itself else pipeline.derived(pipeline.ir(""))
 
 
 def by_shape(pipeline, shapes):
@@ -33,14 +39,16 @@ class Split:
 
     def __init__(self, pipeline):
         self.partials, self.combine, self.rest = (
-            pipeline.derived(pipeline.ir(f"split-reductions{{part={part} tile={TILE}}}")) for part in ("partials", "combine", "rest"))
+            pipeline.derived(pipeline.ir(f"infer-domains,split-reductions{{part={part} tile={TILE}}}")) for part in ("partials", "combine", "rest"))
 
     def combined(self, tiles):
         """Of arrays [n, …] by name, those of outputs by name."""
         import numpy
 
         given = {p.name: tiles.get(p.name) for p in self.combine.inputs}
-        absent = {p.name: numpy.zeros((0, *map(int, p.extents[1:])), p.dtype) for p in self.combine.inputs if given[p.name] is None}
+        counts = {p.extents[0]: len(given[p.name]) for p in self.combine.inputs if given[p.name] is not None}
+        absent = {p.name: numpy.zeros((counts.get(p.extents[0], 0), *map(int, p.extents[1:])), p.dtype) for p in self.combine.inputs
+                  if given[p.name] is None}
         made = self.combine(**{**given, **absent})
         made = dict(zip((p.name for p in self.combine.outputs), made if len(self.combine.outputs) > 1 else (made,)))
         return {self.sum_of(name): made[self.sum_of(name)] for name in tiles}

@@ -12,6 +12,7 @@ from pm import errors, tiles
 
 AT_A_TIME = 10  # chunks that Zarr reads or writes at a time, each with what it is compressed to
 CHUNK = 512  # of a Zarr array or a TIFF that is made, along the axes of a picture
+CHUNK_OF_VOLUMES = 128  # along three and more
 
 
 def name_of(store):
@@ -112,7 +113,7 @@ class _Npy:
         """For one access, after which its pages are no memory of the process."""
         try:
             return np.load(self.path, mmap_mode="r")
-        except ValueError as error:
+        except (ValueError, EOFError, AttributeError) as error:
             raise errors.ArgumentError(f"'{self.path}' is no array of NumPy: {error}") from None
 
     def read(self, box):
@@ -179,13 +180,14 @@ class _Zarr:
         self._array[tiles.slices(box)] = values
 
     def identity(self):
-        names = [os.path.join(self.path, name) for name in ("zarr.json", ".zarray")]
-        return "".join(_identity_of_file(name) for name in names if os.path.exists(name)) or repr((self.path, self.shape, self.dtype.str))
+        """Of all files of a folder: an array that is written to again is another one. Addresses are taken for what they name."""
+        return identity(self.path) if os.path.isdir(self.path) else repr((self.path, self.shape, self.dtype.str))
 
     @staticmethod
     def unit_for(path, shape, tiled, tile):
-        usual = tuple(min(CHUNK, n) if axis in tiled else n for axis, n in enumerate(shape))
-        return tuple(u if t % max(u, 1) == 0 else t for t, u in zip(tile or usual, usual))
+        side = CHUNK if len(tiled) < 3 else CHUNK_OF_VOLUMES
+        usual = tuple(min(side, n) if axis in tiled else n for axis, n in enumerate(shape))
+        return tuple(u if t >= n or t % max(u, 1) == 0 else t for t, u, n in zip(tile or usual, usual, shape))
 
     @staticmethod
     def make(path, shape, dtype, unit):
@@ -218,13 +220,20 @@ class _Tiff:
 
     def _begin_writing(self):
         page = self._tiff.pages[0]
-        if not page.is_tiled or page.compression != 1 or len(self._tiff.pages) != 1 or page.planarconfig != 1:
+        if not self._is_plain(page):
             raise errors.ArgumentError(f"'{self.path}' is not one image of tiles that are not compressed: leave out the file, and it is "
                                        "made so, or write Zarr")
         self._offsets, self._order = page.dataoffsets, self._tiff.byteorder
         self.unit = self._chunk = (page.tilelength, page.tilewidth, *self.shape[2:])
         self._across = -(-self.shape[1] // page.tilewidth)
         self._file = _File(self.path)
+
+    def _is_plain(self, page):
+        """One image, whose tiles are where it says, as the elements are in memory."""
+        tile = page.tilelength * page.tilewidth * math.prod(self.shape[2:]) * self.dtype.itemsize if page.is_tiled else 0
+        return (page.is_tiled and page.compression == 1 and page.planarconfig == 1 and page.fillorder == 1 and len(self._tiff.pages) == 1
+                and page.tiledepth == 1 and tuple(page.shape) == self.shape and page.bitspersample == 8 * self.dtype.itemsize
+                and set(page.databytecounts) == {tile} and len(set(page.dataoffsets)) == len(page.dataoffsets) and min(page.dataoffsets) > 0)
 
     def beside(self, extents):
         return _chunks_at_a_time(extents, self._chunk, self.dtype)
@@ -262,6 +271,45 @@ class _Tiff:
         tifffile = needs_module("tifffile", f"'{path}'")
         tifffile.imwrite(path, shape=shape, dtype=dtype, tile=unit[:2], bigtiff=True, metadata=None,
                          photometric="minisblack" if len(shape) == 2 else "rgb")
+
+
+def _identity_of_folder(path):
+    found, folders = hashlib.sha256(), [path]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                if entry.is_dir():
+                    folders.append(entry.path)
+                    continue
+                status = entry.stat()
+                found.update(repr((entry.path, status.st_size, status.st_mtime_ns)).encode())
+    return found.hexdigest()
+
+
+def identity(path):
+    """Which changes when it is written to."""
+    return _identity_of_folder(path) if os.path.isdir(path) else _identity_of_file(path)
+
+
+def made_as(path):
+    """Which file or folder it is: another one in its place is not the same."""
+    name = next((n for n in (os.path.join(path, "zarr.json"), os.path.join(path, ".zarray")) if os.path.exists(n)), path)
+    status = os.stat(name)
+    return repr((status.st_dev, status.st_ino))
+
+
+def same(a, b):
+    """Of paths, also by links."""
+    return os.path.realpath(a) == os.path.realpath(b)
+
+
+def path_of(store):
+    """Of a store that is read, or None."""
+    if isinstance(store, Mapped):
+        return store.path
+    if not isinstance(store, str):
+        return None
+    return store.removeprefix("file://") if "://" not in store or store.startswith("file://") else None
 
 
 def _identity_of_file(path):

@@ -52,6 +52,9 @@ class Problem:
         if missing:
             raise TypeError(f"{pipeline.name} needs {', '.join(missing)}")
         self.shapes = {p.name: tuple(map(int, shapes[p.name])) for p in pipeline.inputs}
+        unknown = [p.name for p in pipeline.parameters if p.kind == "scalar" and p.name not in pipeline._sizes and p.name not in self.scalars]
+        if unknown:
+            raise TypeError(f"{pipeline.name} needs {', '.join(unknown)}")
         all_outputs = pipeline.shapes(**self.shapes, **self.scalars)
         if len(set(all_outputs.values())) > 1:
             several = ", ".join(f"{name} {shape}" for name, shape in all_outputs.items())

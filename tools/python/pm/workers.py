@@ -6,6 +6,7 @@ import itertools
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -61,8 +62,11 @@ class _Process:
 
     def __init__(self, job):
         paths = os.pathsep.join(path for path in sys.path if path)
-        self._process = subprocess.Popen([sys.executable, "-m", "pm.workers"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         env={**_MALLOC, **os.environ, "PYTHONPATH": paths}, start_new_session=True)
+        answers, give = os.pipe()
+        self._process = subprocess.Popen([sys.executable, "-P", "-m", "pm.workers", str(give)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                         pass_fds=(give,), env={**_MALLOC, **os.environ, "PYTHONPATH": paths}, start_new_session=True)
+        os.close(give)
+        self._answers = os.fdopen(answers, "rb")
         self._send(job)
 
     def _send(self, what):
@@ -73,14 +77,17 @@ class _Process:
         """None, or the exception that the tile ended with; an EOFError is that the process has died."""
         try:
             self._send(number)
-            return pickle.load(self._process.stdout)
+            return pickle.load(self._answers)
         except (EOFError, OSError, pickle.UnpicklingError):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            self._process.kill()
             return EOFError(f"a worker has died ({self._process.wait()})")
 
     def stop(self):
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
+        for pipe in (self._process.stdin, self._answers):
             with contextlib.suppress(OSError):  # what is left in it goes nowhere
                 pipe.close()
 
@@ -162,12 +169,21 @@ def _of_tile(number, error):
     return error
 
 
+def _end_with_parent():
+    """A worker that outlives its run would write into the next one."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() == 1:
+        os._exit(1)
+
+
 def _serve():
     """The loop of a worker."""
     from pm import scale
 
-    take, give = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    _end_with_parent()
+    take, give = sys.stdin.buffer, os.fdopen(int(sys.argv[1]), "wb")
     opened = None
     job = pickle.load(take)
     while True:
