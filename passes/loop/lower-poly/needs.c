@@ -20,7 +20,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-enum { NEEDS_OPERATIONS = 2000000, NEEDS_PIECES = 16 };
+enum { NEEDS_OPERATIONS = 2000000, CASE_OPERATIONS = 250000, NEEDS_PIECES = 16 };
 
 /* One end of the indices along one dimension. */
 typedef struct extreme {
@@ -118,14 +118,19 @@ static bool is_needless(const stage_node *node, size_t i, isl_aff *const *indice
   return false;
 }
 
-/* The whole array, where isl does not find out soon what is read of it. */
-static void add_all(const needs *n, extreme *x, const stage_node *node, unsigned d) {
-  pm_pass_remark(n->l->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
-                 "all of dimension %u of @%s is needed: what is read of it has no simple bounds", d,
-                 node->name->text);
+static void drop_functions(extreme *x) {
   for (size_t i = 0; i < x->functions.len; i++) isl_pw_aff_free(x->functions.data[i]);
   x->functions.len = 0;
-  PM_VEC_PUSH(x->functions, end_along(node->domain, d, x->upper));
+}
+
+/* The whole array, where the reader has points: isl does not find out soon what it reads. */
+static void add_all(const needs *n, extreme *x, const stage_node *node, unsigned d, const stage_access *a) {
+  pm_pass_remark(n->l->pass, a->read->loc, PM_REMARK_MISSED, NULL, 0,
+                 "all of dimension %u of @%s is needed here: what is read of it has no simple bounds", d,
+                 node->name->text);
+  isl_pw_aff *whole = end_along(node->domain, d, x->upper);
+  isl_set *somewhere = isl_set_params(isl_set_copy(readers_points(a)));
+  PM_VEC_PUSH(x->functions, isl_pw_aff_intersect_params(whole, somewhere));
 }
 
 /* False where it takes too long, or has too many pieces. */
@@ -146,16 +151,76 @@ static bool add_access(const stage_access *a, const stage_node *node, unsigned d
   return true;
 }
 
-static void find_extreme(const needs *n, const stage_node *node, unsigned d, extreme *x) {
+/* The accesses from `first` on and before `end`; false, without any, where that takes too long. */
+static bool add_accesses(const needs *n, const stage_node *node, unsigned d, extreme *x, size_t first,
+                         size_t end, unsigned long operations) {
   bool ok = true;
-  size_t n_readers = node->readers.len;
-  isl_aff **indices = pm_arena_alloc(n->l->arena, (n_readers + 1) * sizeof *indices);
-  isl_budget_begin(n->l->graph->isl, NEEDS_OPERATIONS);
-  for (size_t i = 0; i < n_readers; i++) indices[i] = index_along(node->readers.data[i], d);
-  for (size_t i = 0; ok && i < n_readers; i++)
+  isl_aff **indices = pm_arena_alloc(n->l->arena, (node->readers.len + 1) * sizeof *indices);
+  memset(indices, 0, (node->readers.len + 1) * sizeof *indices);
+  isl_budget_begin(n->l->graph->isl, operations);
+  for (size_t i = first; i < end; i++) indices[i] = index_along(node->readers.data[i], d);
+  for (size_t i = first; ok && i < end; i++)
     ok = is_needless(node, i, indices, x->upper) || add_access(node->readers.data[i], node, d, x);
-  for (size_t i = 0; i < n_readers; i++) isl_aff_free(indices[i]);
-  if (isl_budget_end(n->l->graph->isl) || !ok) add_all(n, x, node, d);
+  for (size_t i = first; i < end; i++) isl_aff_free(indices[i]);
+  ok = !isl_budget_end(n->l->graph->isl) && ok;
+  if (!ok) drop_functions(x);
+  return ok;
+}
+
+/* The set's indices along one dimension. Takes the set. */
+static isl_set *only_along(isl_set *set, unsigned d) {
+  set = isl_set_project_out(set, isl_dim_set, d + 1, (unsigned)isl_set_dim(set, isl_dim_set) - d - 1);
+  return isl_set_project_out(set, isl_dim_set, 0, d);
+}
+
+/* The extreme of the convex hull of what the accesses read, as far as that is found soon. */
+static bool add_hull(const needs *n, const stage_node *node, unsigned d, extreme *x, size_t first,
+                     size_t end) {
+  isl_set *all = NULL;
+  isl_budget_begin(n->l->graph->isl, CASE_OPERATIONS);
+  for (size_t i = first; i < end; i++) {
+    const stage_access *a = node->readers.data[i];
+    isl_set *points = isl_set_apply(isl_set_copy(readers_points(a)), isl_map_copy(a->relation));
+    points = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(only_along(points, d))));
+    all = all ? isl_set_from_basic_set(isl_set_simple_hull(isl_set_union(all, points))) : points;
+  }
+  all = isl_set_intersect(all, only_along(isl_set_copy(node->domain), d));
+  isl_pw_aff *function = all ? end_along(all, 0, x->upper) : NULL;
+  isl_size pieces = isl_pw_aff_n_piece(function);
+  isl_set_free(all);
+  bool ok = !isl_budget_end(n->l->graph->isl) && pieces > 0 && pieces <= NEEDS_PIECES &&
+            isl_pw_aff_involves_nan(function) == isl_bool_false;
+  if (ok)
+    PM_VEC_PUSH(x->functions, function);
+  else
+    isl_pw_aff_free(function);
+  return ok;
+}
+
+/* Behind the accesses of the same case, or update, as the first. */
+static size_t end_of_reader(const stage_node *node, size_t first) {
+  const stage_access *a = node->readers.data[first];
+  size_t end = first + 1;
+  for (; end < node->readers.len; end++) {
+    const stage_access *b = node->readers.data[end];
+    if (b->consumer != a->consumer || b->case_index != a->case_index || b->update_index != a->update_index)
+      break;
+  }
+  return end;
+}
+
+/* Of all accesses, or else of each case apart: those at a border may be hard, and not be in the boxes. */
+static void find_extreme(const needs *n, const stage_node *node, unsigned d, extreme *x) {
+  if (add_accesses(n, node, d, x, 0, node->readers.len, NEEDS_OPERATIONS)) return;
+  for (size_t first = 0, end; first < node->readers.len; first = end) {
+    extreme one = {.upper = x->upper};
+    end = end_of_reader(node, first);
+    if (!add_accesses(n, node, d, &one, first, end, CASE_OPERATIONS) &&
+        !add_hull(n, node, d, &one, first, end))
+      add_all(n, &one, node, d, node->readers.data[first]);
+    for (size_t i = 0; i < one.functions.len; i++) PM_VEC_PUSH(x->functions, one.functions.data[i]);
+    PM_VEC_FREE(one.functions);
+  }
 }
 
 /* --- values --- */

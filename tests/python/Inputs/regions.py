@@ -60,6 +60,26 @@ f.defn = [Case(Condition(c, "==", 0), img(x - 1, y, 1)), Case(Condition(c, ">", 
         self.assertEqual(f.needs(blur=((0, 2), (3, 4)), img=(10, 10)), {"img": ((0, 4), (3, 6))})
         self.assertEqual(f.needs(blur=((2, 2), (3, 3)), R=8, C=8), {"img": ((0, 0), (0, 0))})
 
+    def test_boundary(self):
+        """Reads that are mirrored at a border are hard to bound there; in the middle they are bounded, and stay inside."""
+        f = pm.Pipeline("""
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C], boundary="mirror101")
+x, y = Variable(Int, "x"), Variable(Int, "y")
+mean = Function(([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)]), Float, "mean")
+mean.defn = [Stencil(img(x, y), 1.0 / 25, [[1] * 5] * 5)]
+""", "mean.py", fp="strict")
+        self.assertEqual(f.needs(mean=((1000, 1200), (300, 310)), img=(2000, 2000)), {"img": ((998, 1202), (298, 312))})
+        img = picture(40, 33)
+        whole = f(img)
+        for x in range(0, 40, 13):
+            for y in range(0, 33, 9):
+                box = ((x, min(x + 13, 40)), (y, min(y + 9, 33)))
+                needs = f.needs(mean=box, img=img)["img"]
+                window = img[tuple(slice(*ends) for ends in needs)].copy()
+                got = f.region(mean=box, img=window, origin=[low for low, _ in needs], shape=img)
+                np.testing.assert_array_equal(got, whole[tuple(slice(*ends) for ends in box)])
+
     def test_memory(self):
         """A call takes no more than it said; the second of a workspace nothing more."""
         f, img = pm.load(os.path.join(PIPELINES, "harris.py"), fp="strict"), picture(300, 200)
