@@ -1,5 +1,4 @@
 """pm.dask.map: every chunking has the bits of the whole picture; what it cannot do is refused by name."""
-import math
 import os
 import unittest
 

@@ -102,7 +102,6 @@ class Stores(Folder):
                                                                                   (100, 80)),
                                 ("one.zarr", {"chunks": (999, 999)}, (300, 275))):
             zarr.create_array(name, shape=(300, 275), dtype="f4", **how)
-            next_one = tuple(300 if n == 300 else -(-99 // u) * u for n, u in zip((1, 275), unit)) if name != "one.zarr" else (300, 275)
             with self.assertRaises(pm.ArgumentError) as caught:
                 pm.dask.run(f, "img.npy", name, tile=(99, 99), overwrite=True)
             text = str(caught.exception)

@@ -53,8 +53,7 @@ def _with_sums(pipeline, given, scalars, chunks, halo, allow_rechunk):
     parts, why = splits.split(problem)
     while parts:
         given = {**given, **_sums(parts, given, problem, halo)}
-        pipeline, sizes = parts.rest, {**problem.sizes, **problem.scalars}
-        problem = _problem_of(pipeline, given, {p.name: sizes[p.name] for p in pipeline.parameters if p.kind == "scalar"})
+        problem = _problem_of(parts.rest, given, problem.scalars_of(parts.rest))
         parts, why = splits.split(problem)
     return _Map(problem, given, chunks, halo, allow_rechunk, why).outputs()
 
@@ -65,8 +64,7 @@ def _problem_of(pipeline, given, scalars):
 
 def _sums(parts, given, problem, halo):
     """As inputs by name, of one chunk each."""
-    sizes, made = {**problem.sizes, **problem.scalars}, {}
-    scalars = {p.name: sizes[p.name] for p in parts.partials.parameters if p.kind == "scalar"}
+    made, scalars = {}, problem.scalars_of(parts.partials)
     shapes = parts.partials.shapes(**{p.name: given[p.name].array.shape for p in parts.partials.inputs}, **scalars)
     rest = {p.name: p for p in parts.rest.inputs}
     for group in splits.by_shape(parts.partials, shapes):

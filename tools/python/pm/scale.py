@@ -4,7 +4,6 @@ import hashlib
 import json
 import operator
 import os
-import pickle
 import shutil
 import sys
 import time
@@ -436,9 +435,8 @@ def _with_sums(pipeline, given, outputs, scalars, how):
         sums = os.path.join(folder, f"sums-{len(reports)}")
         reports.append(_sums(parts, given, problem, dataclasses.replace(how, tile=None), sums))
         pipeline = parts.rest
-        sizes = {**problem.sizes, **problem.scalars}
         given = {p.name: given.get(p.name, os.path.join(sums, f"{p.name}.npy")) for p in pipeline.inputs}
-        problem = _problem_of(pipeline, given, {p.name: sizes[p.name] for p in pipeline.parameters if p.kind == "scalar"})
+        problem = _problem_of(pipeline, given, problem.scalars_of(pipeline))
         parts, _ = splits.split(problem)
     return [*reports, _Run(pipeline, given, outputs, problem.scalars, how, below).go()]
 
@@ -457,8 +455,7 @@ def _problem_of(pipeline, given, scalars):
 def _sums(parts, given, problem, how, folder):
     """Results of tiles, in files, and what they come to."""
     given = {p.name: given[p.name] for p in parts.partials.inputs}
-    sizes = {**problem.sizes, **problem.scalars}
-    scalars = {p.name: sizes[p.name] for p in parts.partials.parameters if p.kind == "scalar"}
+    scalars = problem.scalars_of(parts.partials)
     shapes = parts.partials.shapes(**{name: problem.shapes[name] for name in given}, **scalars)
     reports = []
     for group in splits.by_shape(parts.partials, shapes):

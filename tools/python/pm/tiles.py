@@ -74,6 +74,11 @@ class Problem:
         """The integer scalars."""
         return self.pipeline.sizes(**self.shapes, **self.scalars)
 
+    def scalars_of(self, pipeline):
+        """Those of another program of the same sizes, as a part of this one."""
+        known = {**self.sizes, **self.scalars}
+        return {p.name: known[p.name] for p in pipeline.parameters if p.kind == "scalar"}
+
     @property
     def bytes_per_point(self):
         return sum(_item_bytes(self.dtypes[name]) for name in self.outputs)
