@@ -7,12 +7,13 @@
  *     … %by_lo0 = stage.param @by_lo0 : i32   %by_hi0 = stage.param @by_hi0 : i32 …
  *     stage.func @by on #isl.set<"[by_lo0, by_hi0] -> { [x] : by_lo0 <= x < by_hi0 }"> { … } … }
  *
- * The bounds count the elements of the whole output, from 0 on. Outputs with one domain have one box, which
- * callers make of several: bounds of unrelated boxes would leave no hull for what both need. Dimensions of
- * few elements, the planes of a picture, have none: they are computed together, as their loops are unrolled
- * and share what they read. Coordinates and sizes stay those of the whole picture, so that borders, parities
- * and conditions of the program mean what they meant. infer-domains shrinks the stages before, and lower-poly
- * makes the function that gives the boxes of the inputs. (Halide's cropped outputs and bounds queries.)
+ * The bounds count the elements of the whole output, from 0 on. Outputs with the same elements, whatever
+ * their first coordinates, have one box, which callers make of several: bounds of unrelated boxes would leave
+ * no hull for what both need. Dimensions of few elements, the planes of a picture, have none: they are computed
+ * together, as their loops are unrolled and share what they read. Coordinates and sizes stay those of the
+ * whole picture, so that borders, parities and conditions of the program mean what they meant. infer-domains
+ * shrinks the stages before, and lower-poly makes the function that gives the boxes of the inputs. (Halide's
+ * cropped outputs and bounds queries.)
  *
  * An output that stages read, itself included, or that has updates, is computed as before in memory of its
  * own, and the box is copied. What a schedule says of the stages is not said of the boxes. */
@@ -106,10 +107,16 @@ static void add_bounds(region *r, const stage_node *output, bounds *made) {
   isl_set_free(typical);
 }
 
-static bool have_same_points(const stage_node *a, const stage_node *b) {
+/* The indices of the output's elements, from 0 on. */
+static isl_set *elements_of(const stage_node *output) {
+  isl_set *points = isl_set_reset_tuple_id(isl_set_copy(output->domain));
+  isl_set *first = isl_set_from_multi_pw_aff(isl_set_min_multi_pw_aff(isl_set_copy(points)));
+  return isl_map_deltas(isl_map_from_domain_and_range(first, points));
+}
+
+static bool have_same_elements(const stage_node *a, const stage_node *b) {
   if (a->n_dims != b->n_dims) return false;
-  isl_set *one = isl_set_reset_tuple_id(isl_set_copy(a->domain)),
-          *other = isl_set_reset_tuple_id(isl_set_copy(b->domain));
+  isl_set *one = elements_of(a), *other = elements_of(b);
   bool same = isl_set_is_equal(one, other) == isl_bool_true;
   isl_set_free(one);
   isl_set_free(other);
@@ -118,7 +125,7 @@ static bool have_same_points(const stage_node *a, const stage_node *b) {
 
 static size_t find_first(const region *r, size_t number) {
   for (size_t i = 0; i < number && pm_opt_bool(r->pass, region_entries_opt_share); i++)
-    if (r->firsts[i] == i && have_same_points(r->graph->outputs.data[i], r->graph->outputs.data[number]))
+    if (r->firsts[i] == i && have_same_elements(r->graph->outputs.data[i], r->graph->outputs.data[number]))
       return i;
   return number;
 }
