@@ -12,7 +12,8 @@ import numpy as np
 import pm
 import pm.dask
 from dask_programs import mixed
-from pm import scale, tiles
+from pm import runs, tiles
+from pm.manifest import Manifest
 from programs import blur, picture
 
 
@@ -70,16 +71,16 @@ class Tiles(unittest.TestCase):
 
     def own_part(self, f, tile):
         """Seconds of reading, computing and writing all tiles, with nothing around it."""
-        job = scale.Opened(scale.Job(f, {"img": "img.npy"}, {"blur": os.path.abspath("out.npy")}, {}, (tile, tile), "out.npy.pm"))
+        problem, run = tiles.Problem(f, {"img": (802, 802)}, {}), Manifest("out.npy.pm").plan()["run"]
+        job = runs.Opened(runs.Job(problem, {"img": "img.npy"}, {"blur": os.path.abspath("out.npy")}, (tile, tile), "out.npy.pm", run, 0))
         job.compute(0)
         begun = time.process_time()
         for number in range(len(job.grid)):
             box = job.grid[number]
-            (needed,) = job.problem.windows(box).values()
+            (needed,) = problem.windows(box).values()
             window = job.inputs["img"].read(needed)
-            (values,) = job.problem.compute(box, {"img": window}, {"img": tiles.low(needed)}, threads=1)
+            (values,) = problem.compute(box, {"img": window}, {"img": tiles.low(needed)}, threads=1)
             job.outputs["blur"].write(box, values)
-        job.close()
         return time.process_time() - begun
 
     def check(self, **how):

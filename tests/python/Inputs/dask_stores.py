@@ -170,7 +170,18 @@ class Stores(Folder):
             pm.dask.run(f, source, f"{number}.npy", tile=33, workers=2)
             self.same(f"{number}.npy", f(np.ascontiguousarray(source)))
             self.assertEqual(pm.dask.run(f, source, f"{number}.npy").computed, 0)
-        self.assertIsInstance(stores.named(sources[1]), stores.Mapped)
+        self.assertIsInstance(stores.array_of(sources[1]).store, stores.Mapped)
+
+    def test_an_empty_array_is_used(self):
+        """As it was made, with its chunks; one that has elements, or another type, is refused."""
+        f, img = blur(**STRICT), picture(102, 82)
+        zarr.create_array("empty.zarr", shape=(100, 80), dtype="f4", chunks=(30, 40), fill_value=7)
+        pm.dask.run(f, img, "empty.zarr", workers=2)
+        self.same("empty.zarr", f(img))
+        self.assertEqual(zarr.open_array("empty.zarr").chunks, (30, 40))
+        zarr.create_array("other.zarr", shape=(100, 80), dtype="u1", chunks=(30, 40))
+        self.assertRaisesRegex(pm.ArgumentError, r"'other.zarr' is there, uint8 \(100, 80\) and not float32 \(100, 80\), and no run has begun it",
+                               pm.dask.run, f, img, "other.zarr")
 
     def test_columns(self):
         """A file in Fortran's order stays one."""
@@ -240,8 +251,8 @@ class Stores(Folder):
             (lambda: run(f, "img.npy", np.zeros((100, 100))), pm.ArgumentError,
              "blur is written to a path of .*, not to an array of float64"),
             (lambda: run(f, dask.array.zeros((102, 102)), "x.npy"), pm.ArgumentError, "pm.dask.map takes arrays of Dask"),
-            (lambda: run(f, "img.npy", "x.npy", tile=2.5), pm.ArgumentError, "tile is 2.5; it should be a number, or one for each axis"),
-            (lambda: run(f, "img.npy", "x.npy", workers=0), pm.ArgumentError, "workers is 0; there should be one at least"),
+            (lambda: run(f, "img.npy", "x.npy", tile=2.5), pm.ArgumentError, "tile= should be a number from 1 on, or one for each axis"),
+            (lambda: run(f, "img.npy", "x.npy", workers=0), pm.ArgumentError, "workers is 0; it should be a number from 1 on"),
             (lambda: run(f, "img.npy", "x.npy", client="tcp://a:1"), pm.ArgumentError,
              "client is 'tcp://a:1'; it should be a distributed.Client"),
             (lambda: run(f, "img.npy", {"blurred": "x.npy"}), TypeError, "there is no output 'blurred'; there is blur"),

@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 import pm
-from pm import scale, tiles
+from pm import scale, scale_command, splits, tiles
 from programs import PIPELINES, blur, picture, two
 
 SUM = """
@@ -228,7 +228,7 @@ class Scale(unittest.TestCase):
             self.assertRaises(Enough, scale.run, make, given, "out.npy", progress=stop, **how)
         scale.run(make, given, "out.npy", **how)
         self.same("out.npy", want)
-        self.assertEqual(os.listdir("out.npy.pm"), ["plan.json"])
+        self.assertEqual(sorted(os.listdir("out.npy.pm")), ["plan.json", "tiles"])
         self.assertEqual(str(scale.run(make, given, "out.npy", **how)), "all of it was there")
 
     def test_a_running_sum(self):
@@ -239,6 +239,33 @@ class Scale(unittest.TestCase):
             self.same("out.npy", f(np.load(img)))
         box = ((50, 60), (20, 30))
         self.assertEqual(f.needs(total=box, img=(99, 77)), {"img": ((0, 60), (20, 30))})
+
+    def test_outputs_of_one_extent(self):
+        """On other coordinates they share a tile; of turned axes they do not, also where the picture is a square."""
+        text = """
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R + 2, C + 2])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+rows, cols = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
+s = Function(([x, y], [Interval(Int, 0, R + 1), Interval(Int, 0, C)]), Float, "s")
+s.defn = [img(x, y) + img(x, y + 1)]
+a = Function(([x, y], [rows, cols]), Float, "a")
+a.defn = [s(x, y) + s(x + 1, y) + s(x, y + 1)]
+b = Function(([x, y], [Interval(Int, 1, R), cols]), Float, "b")
+b.defn = [s(x, y) + s(x + 1, y)]
+c = Function(([x, y], [cols, rows]), Float, "c")
+c.defn = [s(y, x)]
+"""
+        img = self.saved("img.npy", picture(82, 82))
+        for others, problems in (("b", 1), ("c", 2)):
+            f = pm.Pipeline(text, "f.py", live_out=["a", others], fp="strict")
+            made = splits.problems(f, {"img": (82, 82)}, {})
+            self.assertEqual(len(made), problems)
+            for problem in made:
+                self.assertLess(tiles.volume(problem.windows(((30, 40), (40, 50)))["img"]), 160)
+            scale.run(f, img, {"a": "a.npy", others: "o.npy"}, tile=13, workers=2, overwrite=True)
+            for path, want in zip(("a.npy", "o.npy"), f(np.load(img))):
+                self.same(path, want)
 
     def test_results_of_the_whole(self):
         """What every pixel needs of all of them is computed first, tile by tile; so are outputs that do not grow."""
@@ -259,14 +286,59 @@ class Scale(unittest.TestCase):
                          r"memory +24. MB of 2 workers at most\ncomputing +\S+ s of 2 workers; 1\.00 times the points of the whole$")
         explained = scale.explain(blur(), (1026, 1026), tile=256, measure=False)
         self.assertIn("<svg", explained._repr_html_())
-        self.assertEqual((explained.tiles, explained.seconds, explained.halos[0].behind), (16, None, (1, 1)))
+        self.assertEqual(str(scale.explain(blur(), {"img": (1026, 1026)}, tile=256, measure=False)), str(explained))
+        self.assertEqual((explained.tiles, explained.seconds, explained.parts[0].halos[0].behind), (16, None, (1, 1)))
+
+    def test_an_explanation_is_of_the_run(self):
+        """Its parts, tiles, workers and memory are those that the run has."""
+        bytes_, numbers = self.saved("u1.npy", picture(600, 777).astype("u1")), self.saved("f8.npy", picture(602, 602).astype("f8"))
+        jacobi = lambda k: pm.load(os.path.join(PIPELINES, "jacobi2d.py"), const={"T": k}, fp="strict")
+        histeq = pm.load(os.path.join(PIPELINES, "histeq.py"), fp="strict")
+        for number, (f, given, named, parts) in enumerate((
+            (blur(), self.saved("f4.npy", picture(602, 602)), {}, ["blur"]),
+            (two(), bytes_, {"gain": 0.5}, ["dark", "rows"]),
+            (histeq, bytes_, {}, ["hist_tiles", "equalised"]),
+            (histeq, np.load(bytes_), {}, ["hist_tiles", "equalised"]),
+            (jacobi, {"V": numbers, "F": numbers}, {"steps": 20, "iterates": "V"}, ["U", "U"]),
+        )):
+            names = f(1).outputs if "steps" in named else f.outputs
+            outputs = {p.name: f"{number}-{p.name}.npy" for p in names}
+            for how in ({"memory": "500MB", "workers": 3}, {"tile": 200, "workers": 2}):
+                with self.subTest(f"{number}", **how):
+                    explained = scale.explain(f, given, outputs, measure=False, **how, **named)
+                    report = scale.run(f, given, outputs, overwrite=True, **how, **named)
+                    self.assertEqual((explained.tiles, explained.memory), (report.tiles, report.memory))
+                    self.assertEqual([name for part in explained.parts for name in part.outputs], parts)
+                    self.assertEqual([part.tile for part in explained.parts][-1], report.tile)
+
+    def test_memory_for_fewer_workers(self):
+        f, img = blur(), self.saved("img.npy", picture(202, 202))
+        report = scale.run(f, img, "out.npy", memory="250MB", workers=9)
+        self.assertEqual(report.workers, 2)
+        self.assertLess(report.memory, 250e6)
+        self.assertEqual(scale.run(f, img, "out.npy", memory="250MB", workers=9, tile=50, overwrite=True).workers, 2)
+
+    def test_two_at_once(self):
+        """The second run of an output is refused, and the first one goes on."""
+        f, img, seen = blur(), self.saved("img.npy", picture(102, 102)), []
+
+        def again(done, n):
+            if not seen:
+                seen.append(self.assertRaisesRegex(pm.ArgumentError, "another run is writing 'out.npy'", scale.run, f, img, "out.npy", overwrite=True))
+
+        scale.run(f, img, "out.npy", tile=50, progress=again)
+        self.assertEqual(len(seen), 1)
+        self.same("out.npy", f(np.load(img)))
 
     def test_refusals(self):
         f, img = blur(), self.saved("img.npy", picture(102, 102))
         total = pm.Pipeline(SUM, "total.py")
         self.saved("there.npy", picture(100, 100))
+        self.saved("other.npy", picture(100, 90))
         scale.run(f, img, "begun.npy", tile=50)
         for call, kind, text in (
+            (lambda: scale.run(f, img, "other.npy"), pm.ArgumentError, 
+             r"'other.npy' is there, float32 \(100, 90\) and not float32 \(100, 100\), and no run has begun it: overwrite=True writes over it"),
             (lambda: scale.run(f, img, "there.npy"), pm.ArgumentError, "is there, and no run has begun it: overwrite=True writes over it"),
             (lambda: scale.run(f, img, "begun.npy", tile=10), pm.ArgumentError, "was begun with another tile: overwrite=True begins anew"),
             (lambda: scale.run(blur(fp="strict"), img, "begun.npy"), pm.ArgumentError, "was begun with another program"),
@@ -275,9 +347,14 @@ class Scale(unittest.TestCase):
             (lambda: scale.run(f, img, img), pm.ArgumentError, "blur cannot be written to .*img.npy', which img is read from"),
             (lambda: scale.run(f, np.zeros((9, 9), "u1"), "x.npy"), pm.DTypeError, r"img is uint8 in an array of uint8 \(9, 9\); img: float32"),
             (lambda: scale.run(f, img, "x.npy", memory="100MB", workers=2), pm.ArgumentError,
-             r"2 workers take 240 MB before their first tile, and memory is 100 MB: give more memory=, or fewer workers"),
-            (lambda: scale.run(f, img, "x.npy", memory=240_000_020, workers=2), pm.ArgumentError, "a tile of .* takes .*; each .* may take 10 B"),
+             r"a worker takes 120 MB before its first tile, and memory is 100 MB: give more memory="),
+            (lambda: scale.run(f, img, "x.npy", memory=120_000_010), pm.ArgumentError, "a tile of .* takes .*; each .* may take 10 B"),
+            (lambda: scale.run(f, img, "x.npy", memory=120_000_010, tile=50), pm.ArgumentError,
+             "a tile of 50x50 takes 120 MB with its worker, and memory is 120 MB: give more memory=, or a smaller tile="),
             (lambda: scale.run(f, img, "x.npy", memory="lots"), pm.ArgumentError, "memory is 'lots'; it should be a number of bytes"),
+            (lambda: scale.run(f, img, "x.npy", memory=float("nan")), pm.ArgumentError, "memory is nan; it should be a number of bytes"),
+            (lambda: scale.run(f, img, "x.npy", workers=1.5), pm.ArgumentError, "workers is 1.5; it should be a number from 1 on"),
+            (lambda: scale.run(f, img, "x.npy", tile=0), pm.ArgumentError, "tile= should be a number from 1 on, or one for each axis, -1: all of it"),
             (lambda: scale.run(f, img, "x.npy", tile=(1, 2, 3)), pm.ArgumentError, "tile= has 3 numbers; blur has 2 axes"),
             (lambda: scale.run(f, {"image": img}, "x.npy"), TypeError, "there is no input 'image'; there is img"),
             (lambda: scale.run(total, self.saved("t.npy", picture(99, 99)), "x.npy", tile=50), pm.ArgumentError,
@@ -298,11 +375,22 @@ class Scale(unittest.TestCase):
             file.write(blur()._text)
         def command(*arguments):
             with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as messages:
-                return scale.main(list(arguments)), out.getvalue(), messages.getvalue()
+                return scale_command.main(list(arguments)), out.getvalue(), messages.getvalue()
         self.assertEqual(command("img.npy", "blur.py", "out.npy", "--explain", "--tile=50")[1].split("\n")[0], "tiles      4 of 50x50")
         self.assertEqual(command("img.npy", "blur.py", "out.npy", "--tile=50x-1")[1][:25], "2 of 2 tiles of 50x100 in")
         self.assertEqual(command("img.npy", "none.py", "out.npy")[::2], (1, "pm scale: [Errno 2] No such file or directory: 'none.py'\n"))
         self.same("out.npy", blur()(np.load(img)))
+        for arguments, message in (
+            (("img.npy", "blur.py", "out.npy", "--tile", "25x-1"), "'out.npy' was begun with another tile: --overwrite begins anew"),
+            (("img.npy", "blur.py", "x.npy", "--memory=1MB"), "a worker takes 120 MB before its first tile, and memory is 1 MB: give more --memory"),
+            (("img.npy", "blur.py", "x=y.npy"), "there is no output 'x'; there is blur"),
+            (("img.npy", "blur.py", "x.npy", "--workers=0"), "workers is 0; it should be a number from 1 on"),
+        ):
+            self.assertEqual(command(*arguments), (1, "", f"pm scale: {message}\n"))
+        self.assertEqual(command("img.npy", "blur.py", "./a=b.npy", "--tile", "-1x20")[1][:26], "5 of 5 tiles of 100x20 in ")
+        with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as messages:
+            scale_command.main(["img.npy", "blur.py", "x.npy", "--tile=abc"])
+        self.assertIn("argument --tile: 'abc' is no number, as 1024, and no numbers, as 512x-1", messages.getvalue())
 
     def test_grids(self):
         for shape, tile in (((5, 7), (2, 3)), ((1, 1), (9, 9)), ((4, 0), (2, 2)), ((3,), (3,)), ((2, 3, 4), (1, 3, 3))):

@@ -42,9 +42,9 @@ def main(arguments):
 
         sys.exit(doctor.main())
     elif command == "scale":
-        from pm import scale
+        from pm import scale_command
 
-        sys.exit(scale.main(rest))
+        sys.exit(scale_command.main(rest))
     elif command == "cmake-dir" and not rest:
         cmake_dir()
     elif command in ("-h", "--help") and not rest:

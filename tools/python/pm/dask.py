@@ -12,7 +12,8 @@ from dask.task_spec import DataNode, Task, TaskRef
 
 from pm import _pm, errors, splits, tiles
 from pm.pipeline import _result as result_type
-from pm.scale import explain, program_of, run
+from pm.plans import program_of
+from pm.scale import explain, run
 
 __all__ = ["explain", "map", "run"]
 
@@ -36,10 +37,13 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **name
     scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
     given = {p.name: _Input(p, array) for p, array in _arguments(pipeline, arrays, named)}
     pipeline = splits.alone(pipeline)
-    shapes = pipeline.shapes(**{name: i.array.shape for name, i in given.items()}, **scalars)
     made = {}
-    for group in splits.by_shape(pipeline, shapes):
-        made.update(_with_sums(group, given, scalars, chunks, halo, allow_rechunk))
+    for problem in splits.problems(pipeline, {name: i.array.shape for name, i in given.items()}, scalars):
+        levels, problem, why = splits.levels(problem)
+        with_sums = dict(given)
+        for sums, partials in levels:
+            with_sums.update(_sums(sums, partials, with_sums, halo, allow_rechunk))
+        made.update(_Map(problem, with_sums, chunks, halo, allow_rechunk, why).outputs())
     results = [made[p.name] for p in pipeline.outputs]
     return result_type(tuple(p.name for p in pipeline.outputs))(*results) if len(results) > 1 else results[0]
 
@@ -47,31 +51,12 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **name
 # --- results of the whole picture ---
 
 
-def _with_sums(pipeline, given, scalars, chunks, halo, allow_rechunk):
-    """The outputs by name, behind what they need of the whole picture, level by level."""
-    problem = _problem_of(pipeline, given, scalars)
-    parts, why = splits.split(problem)
-    while parts:
-        given = {**given, **_sums(parts, given, problem, halo)}
-        problem = _problem_of(parts.rest, given, problem.scalars_of(parts.rest))
-        parts, why = splits.split(problem)
-    return _Map(problem, given, chunks, halo, allow_rechunk, why).outputs()
-
-
-def _problem_of(pipeline, given, scalars):
-    return tiles.Problem(pipeline, {p.name: given[p.name].array.shape for p in pipeline.inputs}, scalars)
-
-
-def _sums(parts, given, problem, halo):
+def _sums(sums, partials, given, halo, allow_rechunk):
     """As inputs by name, of one chunk each."""
-    made, scalars = {}, problem.scalars_of(parts.partials)
-    shapes = parts.partials.shapes(**{p.name: given[p.name].array.shape for p in parts.partials.inputs}, **scalars)
-    rest = {p.name: p for p in parts.rest.inputs}
-    for group in splits.by_shape(parts.partials, shapes):
-        results = _Map(_problem_of(group, given, scalars), given, None, halo, False, "").outputs()
-        for name, array in _combined(parts, results).items():
-            if name in rest:
-                made[name] = _Input(rest[name], array)
+    made, rest = {}, {p.name: p for p in sums.rest.inputs}
+    for problem in partials:
+        results = _Map(problem, given, None, halo, allow_rechunk, "").outputs()
+        made.update((name, _Input(rest[name], array)) for name, array in _combined(sums, results).items() if name in rest)
     return made
 
 

@@ -1,11 +1,11 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 from pm.pipeline import Pipeline
 
-__all__ = ["Explanation", "Halo", "Report", "explain", "main", "run"]
+__all__ = ["Explanation", "Halo", "PartCost", "Report", "explain", "run"]
 
 _Path = str | PathLike[str]
 _Tile = int | tuple[int, ...]
@@ -31,15 +31,24 @@ class Halo:
     @property
     def sides(self) -> str: ...
 
-class Explanation:
+class PartCost:
+    outputs: tuple[str, ...]
     tile: tuple[int, ...]
-    workers: int
     tiles: int
+    passes: int
+    workers: int
     memory: int
     halos: list[Halo]
     seconds: float | None
     points_times: float | None
-    def __init__(self, problem: Any, tile: tuple[int, ...], slots: int, measures: bool) -> None: ...
+    @property
+    def svg(self) -> str: ...
+
+class Explanation:
+    parts: list[PartCost]
+    tiles: int
+    memory: int
+    seconds: float | None
     @property
     def svg(self) -> str: ...
     def _repr_html_(self) -> str: ...
@@ -50,7 +59,7 @@ def run(
     outputs: _Path | Mapping[str, _Path],
     *,
     tile: _Tile | None = None,
-    memory: int | str | None = None,
+    memory: float | str | None = None,
     workers: int | None = None,
     client: Any = None,
     resume: bool = True,
@@ -61,12 +70,16 @@ def run(
     **scalars: float,
 ) -> Report: ...
 def explain(
-    pipeline: Pipeline,
-    *shapes: Any,
+    pipeline: Pipeline | Callable[[int], Pipeline],
+    inputs: Any,
+    outputs: _Path | Mapping[str, _Path] | None = None,
+    *,
     tile: _Tile | None = None,
-    memory: int | str | None = None,
+    memory: float | str | None = None,
     workers: int | None = None,
+    client: Any = None,
+    steps: int | None = None,
+    iterates: str | None = None,
     measure: bool = True,
-    **named: Any,
+    **scalars: float,
 ) -> Explanation: ...
-def main(arguments: Sequence[str]) -> int: ...

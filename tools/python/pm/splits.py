@@ -1,7 +1,7 @@
 """Programs in parts: outputs of one shape, and results of the whole picture, as a histogram, which tiles give together."""
 import re
 
-from pm import errors
+from pm import errors, tiles
 
 TILE = 256  # of the results that are combined; they do not depend on the tiles that workers compute
 
@@ -25,12 +25,17 @@ def alone(pipeline):
     return pipeline if of_itself else pipeline.derived(pipeline.ir(""))
 
 
-def by_shape(pipeline, shapes):
-    """Programs whose outputs have one shape each."""
-    groups = {}
-    for name, shape in shapes.items():
-        groups.setdefault(shape, []).append(name)
-    return [pipeline] if len(groups) == 1 else [with_outputs(pipeline, names) for names in groups.values()]
+def problems(pipeline, shapes, scalars):
+    """One for each shape of outputs, of a pipeline and sizes of its inputs."""
+    shapes = {p.name: shapes[p.name] for p in pipeline.inputs}
+    extents, groups = {p.name: p.extents for p in pipeline.outputs}, {}
+    for name, shape in pipeline.shapes(**shapes, **scalars).items():
+        groups.setdefault((shape, extents[name]), []).append(name)
+    programs = [pipeline] if len(groups) == 1 else [with_outputs(pipeline, names) for names in groups.values()]
+    known = {**pipeline.sizes(**shapes, **scalars), **scalars}
+    return [tiles.Problem(program, {p.name: shapes[p.name] for p in program.inputs},
+                          {p.name: known[p.name] for p in program.parameters if p.kind == "scalar" and p.name in known})
+            for program in programs]
 
 
 class Split:
@@ -59,14 +64,27 @@ class Split:
         return self.combine.outputs[at].name
 
 
-def split(problem):
-    """The parts of a program whose tiles would each need the whole picture for results of it, else None; and why not."""
-    if not problem.gathers:
-        return None, ""
-    try:
-        return Split(problem.pipeline), ""
-    except errors.Error as error:
-        first = str(error).partition(": error: ")[2].partition("\n")[0]
-        if not first:
-            raise
-        return None, "" if first.startswith("no update of") else first
+    def shape_of(self, name):
+        """Of that sum, and its type."""
+        of = next(p for p in self.combine.outputs if p.name == self.sum_of(name))
+        return tuple(map(int, of.extents)), of.dtype
+
+
+def levels(problem):
+    """What has to be known of the whole picture first, as pairs of a Split and the problems of its tiles; what is left behind
+    them, whose tiles need windows; and why not, where these are the whole."""
+    made = []
+    while problem.gathers:
+        try:
+            sums = Split(problem.pipeline)
+        except errors.Error as error:
+            first = str(error).partition(": error: ")[2].partition("\n")[0]
+            if not first:
+                raise
+            return made, problem, "" if first.startswith("no update of") else first
+        partials = problems(sums.partials, problem.shapes, problem.scalars_of(sums.partials))
+        made.append((sums, partials))
+        of_sums = {sums.sum_of(name): sums.shape_of(name)[0] for partial in partials for name in partial.outputs}
+        problem = tiles.Problem(sums.rest, {p.name: {**problem.shapes, **of_sums}[p.name] for p in sums.rest.inputs},
+                                problem.scalars_of(sums.rest))
+    return made, problem, ""

@@ -16,8 +16,11 @@ CHUNK_OF_VOLUMES = 128  # along three and more
 
 
 def name_of(store):
-    """A path, or an array, as messages have it."""
-    return repr(store) if isinstance(store, str) else f"an array of {store.dtype} {store.shape}"
+    """A path, below the folder of the process if it can be, or an array, as messages have it."""
+    if not isinstance(store, str):
+        return f"an array of {store.dtype} {store.shape}"
+    near = store if "://" in store else os.path.relpath(store)
+    return repr(store if near.startswith("..") else near)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,17 +32,6 @@ class Mapped:
     offset: int
     shape: tuple
     order: str
-
-
-def named(store):
-    """What can be sent to workers: a path or an address, a mapped file, or an array."""
-    if isinstance(store, (str, os.PathLike)):
-        return os.fspath(store)
-    if hasattr(store, "__dask_graph__"):
-        raise errors.ArgumentError("a run reads stores, by their paths, or arrays of NumPy: pm.dask.map takes arrays of Dask")
-    if isinstance(store, np.memmap) and isinstance(store.base, mmap.mmap) and store.filename and store.mode != "c":
-        return Mapped(os.path.abspath(store.filename), store.dtype, store.offset, store.shape, "C" if store.flags.c_contiguous else "F")
-    return store if isinstance(store, Mapped) else np.asarray(store)
 
 
 def _suffix(path):
@@ -56,32 +48,7 @@ def needs_module(name, what):
         raise errors.Error(f"{what} needs the package {name}: pip install {name}") from None
 
 
-def _chunks_at_a_time(extents, chunk, dtype):
-    """Bytes that an access to so much takes beside the array."""
-    met = math.prod(-(-n // c) + 1 for n, c in zip(extents, chunk))
-    return 2 * min(met, AT_A_TIME) * bytes_of(chunk, dtype)
-
-
-class _Array:
-    """In memory: read only, and sent to the workers."""
-
-    unit = None
-
-    def beside(self, extents):
-        return 0
-
-    def __init__(self, array):
-        self._array = array
-        self.shape, self.dtype = array.shape, array.dtype
-
-    def read(self, box):
-        return self._array[tiles.slices(box)]
-
-    def identity(self):
-        return hashlib.sha256(np.ascontiguousarray(self._array).data).hexdigest() + repr((self.shape, self.dtype.str))
-
-
-class _File:
+class File:
     """That is written in place. Unlike a mapped file it gives an error when the disk is full."""
 
     def __init__(self, path):
@@ -100,14 +67,14 @@ class _File:
 class _Npy:
     """A file of NumPy. Bytes of tiles are apart, so processes may write at a time."""
 
+    chunk = None  # that is decoded at a time
+    is_empty = False  # that is known
+
     def __init__(self, path, writes=False):
         self.path = path
         array = self._mapped()
         self.shape, self.dtype, self.unit = array.shape, array.dtype, (1,) * array.ndim
-        self._file = _File(path) if writes else None
-
-    def beside(self, extents):
-        return 0
+        self._file = File(path) if writes else None
 
     def _mapped(self):
         """For one access, after which its pages are no memory of the process."""
@@ -168,10 +135,12 @@ class _Zarr:
         except (FileNotFoundError, ValueError) as error:
             raise errors.ArgumentError(f"'{path}' is no array of Zarr: {error}") from None
         self.shape, self.dtype = self._array.shape, self._array.dtype
-        self.unit = tuple(getattr(self._array, "shards", None) or self._array.chunks)
+        self.unit = self.chunk = tuple(getattr(self._array, "shards", None) or self._array.chunks)
 
-    def beside(self, extents):
-        return _chunks_at_a_time(extents, self.unit, self.dtype)
+    @property
+    def is_empty(self):
+        """No chunk has been written."""
+        return not self._array.nchunks_initialized
 
     def read(self, box):
         return np.asarray(self._array[tiles.slices(box)])
@@ -202,6 +171,7 @@ class _Tiff:
     def __init__(self, path, writes=False):
         tifffile = needs_module("tifffile", f"'{path}'")
         self.path = path
+        self.is_empty = False  # that is known
         try:
             self._tiff = tifffile.TiffFile(path)
         except (OSError, tifffile.TiffFileError) as error:
@@ -212,7 +182,7 @@ class _Tiff:
             self._begin_writing()
         else:
             self._array = needs_module("zarr", f"reading '{path}' by boxes").open_array(level.aszarr(level=0), mode="r")
-            self._chunk = self._array.chunks
+            self.chunk = self._array.chunks
 
     def __del__(self):
         if hasattr(self, "_tiff"):
@@ -224,9 +194,9 @@ class _Tiff:
             raise errors.ArgumentError(f"'{self.path}' is not one image of tiles that are not compressed: leave out the file, and it is "
                                        "made so, or write Zarr")
         self._offsets, self._order = page.dataoffsets, self._tiff.byteorder
-        self.unit = self._chunk = (page.tilelength, page.tilewidth, *self.shape[2:])
+        self.unit = self.chunk = (page.tilelength, page.tilewidth, *self.shape[2:])
         self._across = -(-self.shape[1] // page.tilewidth)
-        self._file = _File(self.path)
+        self._file = File(self.path)
 
     def _is_plain(self, page):
         """One image, whose tiles are where it says, as the elements are in memory."""
@@ -234,9 +204,6 @@ class _Tiff:
         return (page.is_tiled and page.compression == 1 and page.planarconfig == 1 and page.fillorder == 1 and len(self._tiff.pages) == 1
                 and page.tiledepth == 1 and tuple(page.shape) == self.shape and page.bitspersample == 8 * self.dtype.itemsize
                 and set(page.databytecounts) == {tile} and len(set(page.dataoffsets)) == len(page.dataoffsets) and min(page.dataoffsets) > 0)
-
-    def beside(self, extents):
-        return _chunks_at_a_time(extents, self._chunk, self.dtype)
 
     def read(self, box):
         return np.asarray(self._array[tiles.slices(box)])
@@ -259,9 +226,9 @@ class _Tiff:
     @staticmethod
     def unit_for(path, shape, tiled, tile):
         """Sides are multiples of 16; they need not fit the picture."""
-        if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)):
+        if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)) or 0 in shape:
             raise errors.ArgumentError(f"'{path}' cannot have the shape {shape}: a TIFF is made of rows and columns, and 3 or 4 channels "
-                                       "behind them. Write Zarr")
+                                       "behind them, of one at least. Write Zarr")
         sides = [CHUNK if t >= n else max((side for side in range(16, CHUNK + 1, 16) if t % side == 0), default=16)
                  for t, n in zip(tile or shape, shape[:2])]
         return *sides, *shape[2:]
@@ -303,15 +270,6 @@ def same(a, b):
     return os.path.realpath(a) == os.path.realpath(b)
 
 
-def path_of(store):
-    """Of a store that is read, or None."""
-    if isinstance(store, Mapped):
-        return store.path
-    if not isinstance(store, str):
-        return None
-    return store.removeprefix("file://") if "://" not in store or store.startswith("file://") else None
-
-
 def _identity_of_file(path):
     status = os.stat(path)
     return repr((os.path.abspath(path), status.st_size, status.st_mtime_ns))
@@ -330,14 +288,11 @@ def kind_of(path):
 
 
 def open_to_read(store):
-    store = named(store)
     if isinstance(store, Mapped):
         return _Raw(store)
-    if isinstance(store, str):
-        if "://" not in store and not os.path.exists(store):
-            raise errors.ArgumentError(f"there is no '{store}'")
-        return kind_of(store)(store)
-    return _Array(store)
+    if "://" not in store and not os.path.exists(store):
+        raise errors.ArgumentError(f"there is no '{store}'")
+    return kind_of(store)(store)
 
 
 def check_replaceable(path):
@@ -350,29 +305,90 @@ def open_to_write(path):
     return kind_of(path)(path, writes=True)
 
 
-class Planned:
-    """What is made, or was, of that unit."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Array:
+    """What is known of an array: what names it, None of one that is nowhere yet; its shape and type; what is written at a
+    time; and what is decoded at a time, or None."""
 
-    def __init__(self, path, unit, dtype):
-        self._unit = None if kind_of(path) is _Npy else unit
-        self._dtype = dtype
+    store: object
+    shape: tuple
+    dtype: np.dtype
+    unit: tuple | None = None
+    chunk: tuple | None = None
+
+    def __str__(self):
+        return name_of(self.store)
 
     def beside(self, extents):
-        return _chunks_at_a_time(extents, self._unit, self._dtype) if self._unit else 0
+        """Bytes that an access to so much takes beside the elements."""
+        if not self.chunk:
+            return 0
+        met = math.prod(-(-n // max(c, 1)) + 1 for n, c in zip(extents, self.chunk))
+        return 2 * min(met, AT_A_TIME) * bytes_of(self.chunk, self.dtype)
+
+    @property
+    def is_in_memory(self):
+        return isinstance(self.store, np.ndarray)
+
+    @property
+    def path(self):
+        """Of a file or folder, or None."""
+        if isinstance(self.store, Mapped):
+            return self.store.path
+        if not isinstance(self.store, str):
+            return None
+        return self.store.removeprefix("file://") if "://" not in self.store or self.store.startswith("file://") else None
+
+    def identity(self):
+        """Which changes when its elements do."""
+        if self.is_in_memory:
+            return hashlib.sha256(np.ascontiguousarray(self.store).data).hexdigest() + repr((self.shape, self.dtype.str))
+        return open_to_read(self.store).identity()
 
 
-def unit_for(path, shape, tiled, tile):
-    """Of an array that is made: what is written at a time, so that such tiles are multiples of it, if it can be so."""
-    return kind_of(path).unit_for(path, tuple(shape), tiled, tile)
+def array_of(given):
+    """Of a path, an address, an array, or an Array itself."""
+    if isinstance(given, Array):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        store = open_to_read(path)
+        return Array(os.path.abspath(path) if "://" not in path else path, tuple(store.shape), store.dtype, chunk=store.chunk)
+    if hasattr(given, "__dask_graph__"):
+        raise errors.ArgumentError("a run reads stores, by their paths, or arrays of NumPy: pm.dask.map takes arrays of Dask")
+    if isinstance(given, np.memmap) and isinstance(given.base, mmap.mmap) and given.filename and given.mode != "c":
+        given = Mapped(os.path.abspath(given.filename), given.dtype, given.offset, given.shape, "C" if given.flags.c_contiguous else "F")
+    given = given if isinstance(given, Mapped) else np.asarray(given)
+    return Array(given, tuple(given.shape), given.dtype)
 
 
-def make(path, shape, dtype, unit):
-    """Makes the array, of zeros, beside its place."""
-    new = path.rstrip("/") + ".new"
+def planned(path, shape, dtype, tiled, tile):
+    """The array of an output: the one that is there, if it is as it should be, or one that is made for such tiles."""
+    if path is None:
+        return Array(None, shape, np.dtype(dtype), (1,) * len(shape))
+    store = existing(path, shape, dtype)
+    unit = store.unit if store else kind_of(path).unit_for(path, tuple(shape), tiled, tile)
+    return Array(path, shape, np.dtype(dtype), unit, None if kind_of(path) is _Npy else unit)
+
+
+def existing(path, shape, dtype):
+    """The opened array that is there, or None if it is another one."""
+    if not os.path.exists(path):
+        return None
+    try:
+        store = open_to_write(path)
+    except errors.Error:
+        return None
+    return store if (tuple(store.shape), store.dtype) == (tuple(shape), dtype) else None
+
+
+def make(array):
+    """Makes what is planned, of zeros, beside its place."""
+    new = array.path.rstrip("/") + ".new"
     remove(new)
     os.makedirs(os.path.dirname(new), exist_ok=True)
     try:
-        kind_of(path).make(new, tuple(shape), dtype, tuple(unit))
+        kind_of(array.path).make(new, tuple(array.shape), array.dtype, tuple(array.unit))
     except BaseException:
         remove(new)
         raise
@@ -382,6 +398,13 @@ def put(path):
     """The array that has been made in its place, of which it replaces what is there."""
     remove(path)
     os.rename(path.rstrip("/") + ".new", path.rstrip("/"))
+
+
+def save(path, values):
+    """A file of NumPy, in one step."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    np.save(f"{path}.new.npy", values)
+    os.rename(f"{path}.new.npy", path)
 
 
 def remove(path):

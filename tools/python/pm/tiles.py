@@ -29,6 +29,10 @@ def volume(box):
     return math.prod(extents(box))
 
 
+def times(numbers):
+    return "x".join(map(str, numbers))
+
+
 def low(box):
     return tuple(first for first, _ in box)
 
@@ -95,12 +99,12 @@ class Problem:
     def window_bytes(self, windows):
         return sum(volume(window) * _item_bytes(self.dtypes[name]) for name, window in windows.items())
 
-    def tile_bytes(self, box, stores=None):
-        """Memory for a tile: windows, outputs, what the call takes, and what the stores take beside the arrays."""
+    def tile_bytes(self, box, arrays=None):
+        """Memory for a tile: windows, outputs, what the call takes, and what their stores take beside them."""
         called = (self.pipeline.region_bytes(**self._boxes(box), **self.shapes, **self.scalars) if self.tiled
                   else self.pipeline.scratch_bytes(**self.shapes, **self.scalars))
         windows = self.windows(box)
-        beside = sum(store.beside(extents(windows.get(name, box))) for name, store in (stores or {}).items())
+        beside = sum(array.beside(extents(windows.get(name, box))) for name, array in (arrays or {}).items())
         return self.window_bytes(windows) + volume(box) * self.bytes_per_point + called + beside
 
     def points(self, box):
@@ -196,11 +200,11 @@ class Problem:
     def grid(self, tile):
         return Grid(self.shape, tile)
 
-    def largest(self, tile, stores=None):
+    def largest(self, tile, arrays=None):
         """The most memory that a tile of such a grid takes: of the first, a middle and the last one along each axis."""
         grid = self.grid(tile)
         places = [sorted({0, n // 2, max(n - 2, 0), n - 1}) for n in grid.counts]
-        return max(self.tile_bytes(grid.box_at(place), stores) for place in itertools.product(*places))
+        return max(self.tile_bytes(grid.box_at(place), arrays) for place in itertools.product(*places)) if len(grid) else 0
 
     def sized(self, side, unit):
         """A tile of that side along the axes that grow with the picture: multiples of the unit, and whole where tiles
@@ -209,7 +213,7 @@ class Problem:
         return tuple(n if axis not in self.tiled or axis in whole else min(n, math.ceil(side / u) * u)
                      for axis, (n, u) in enumerate(zip(self.shape, unit)))
 
-    def choose(self, memory, unit, tiles_at_least=1, stores=None):
+    def choose(self, memory, unit, tiles_at_least=1, arrays=None):
         """The largest tile whose memory is at most that, and of which there are so many, if a smaller one does not read
         much more; else the largest."""
         fitting, least = [], None
@@ -217,17 +221,17 @@ class Problem:
             tile = self.sized(2**power, unit)
             if fitting and tile == fitting[-1]:
                 continue
-            bytes_taken = self.largest(tile, stores)
+            bytes_taken = self.largest(tile, arrays)
             least = least or (tile, bytes_taken)
             if bytes_taken > memory:
                 break
             fitting.append(tile)
         if not fitting:
             tile, bytes_taken = least
-            raise errors.ArgumentError(f"a tile of {'x'.join(map(str, tile))} takes {in_bytes(bytes_taken)}; each that is computed at "
+            raise errors.ArgumentError(f"a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at "
                                        f"a time may take {in_bytes(memory)}: give more memory=, or fewer workers")
         if self.read_again(fitting[-1]) > MOST_AGAIN:
-            raise errors.ArgumentError(f"tiles of {'x'.join(map(str, fitting[-1]))}, as {in_bytes(memory)} for each allow, read "
+            raise errors.ArgumentError(f"tiles of {times(fitting[-1])}, as {in_bytes(memory)} for each allow, read "
                                        f"{self.read_again(fitting[-1]):.0f} times what is there: give more memory=, or fewer workers")
         many = [tile for tile in fitting if len(self.grid(tile)) >= tiles_at_least]
         if many and self.read_again(many[-1]) < 1.5:
@@ -247,7 +251,7 @@ class Grid:
 
     def __init__(self, shape, tile):
         self.shape, self.tile = tuple(shape), tuple(tile)
-        self.counts = tuple(max(1, -(-n // max(t, 1))) for n, t in zip(self.shape, self.tile))
+        self.counts = tuple(-(-n // max(t, 1)) for n, t in zip(self.shape, self.tile))
 
     def __len__(self):
         return math.prod(self.counts)
@@ -281,9 +285,9 @@ def in_bytes(n):
 
 def number_of_bytes(memory):
     """Of a number, or a text as 4GB, 500 MB or 2GiB."""
-    if not isinstance(memory, str):
+    if isinstance(memory, (int, float)) and 0 <= memory < 2**63:
         return int(memory)
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)(i?)B?\s*", memory)
+    match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([kMGT]?)(i?)B?\s*", memory) if isinstance(memory, str) else None
     if not match:
         raise errors.ArgumentError(f"memory is {memory!r}; it should be a number of bytes, as 4GB or 500MiB")
     number, unit, binary = match.groups()

@@ -21,33 +21,91 @@ ATTEMPTS = 3  # at a tile, when a store fails or a worker dies
 class Progress:
     """A line on a terminal, or what is told of each tile: a callable gets how many are done, and how many there are."""
 
-    def __init__(self, n, missing, problem, wanted):
-        self._n, self._done, self._begun = n, n - missing, time.perf_counter()
-        self._first = self._done
+    def __init__(self, wanted):
         self._tell = wanted if callable(wanted) else None
         self._draws = wanted is True or (wanted is None and sys.stderr.isatty())
-        self._points = 1
-        for extent in problem.shape:
-            self._points *= extent
+        self._n = self._done = self._points = self._points_done = self._computed = 0
+        self._begun, self._is_drawn = None, False
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        if self._draws and self._done > self._first:
+        if self._is_drawn:
             sys.stderr.write("\n")
 
-    def add(self):
+    def begin(self, n, points):
+        """So many tiles, and points of outputs."""
+        self._n, self._points, self._begun = n, points, time.perf_counter()
+
+    def skip(self, n, points):
+        """They are there."""
+        self._done += n
+        self._points_done += points
+
+    def add(self, points):
+        """A tile is done."""
         self._done += 1
+        self._points_done += points
+        self._computed += points
         if self._tell:
             self._tell(self._done, self._n)
+        rate = self._computed / (time.perf_counter() - self._begun)
+        left = int((self._points - self._points_done) / rate) if rate else 0
+        self.say(f"tile {self._done} of {self._n}, {rate / 1e6:.0f} million points a second, {left // 60}:{left % 60:02} left")
+
+    def say(self, text):
+        """On the terminal's line."""
         if self._draws:
-            seconds = time.perf_counter() - self._begun
-            rate = (self._done - self._first) / seconds
-            left = int((self._n - self._done) / rate)
-            sys.stderr.write(f"\rtile {self._done} of {self._n}, {rate * self._points / self._n / 1e6:.0f} million points a second, "
-                             f"{left // 60}:{left % 60:02} left ")
+            sys.stderr.write(f"\r{text}\x1b[K")
             sys.stderr.flush()
+            self._is_drawn = True
+
+
+# --- what there is ---
+
+
+def processes(given):
+    """How many there should be; None: one for each processor."""
+    if given is None:
+        return len(os.sched_getaffinity(0))
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise errors.ArgumentError(f"workers is {given!r}; it should be a number from 1 on")
+    return given
+
+
+def available_memory(client):
+    """Half of what is available now, in bytes: here, or to the workers of a cluster."""
+    limits = client.run(_memory_limit).values() if client else ()
+    return sum(limits) // 2 if limits and all(limits) else min(_free_memory(), *_free_in_groups(), sys.maxsize) // 2
+
+
+def _free_memory():
+    with open("/proc/meminfo") as file:
+        lines = dict(line.split(":") for line in file)
+    return int(lines["MemAvailable"].split()[0]) * 1024
+
+
+def _free_in_groups():
+    """What control groups leave to this process, of version 2 and 1: https://docs.kernel.org/admin-guide/cgroup-v2.html"""
+    with contextlib.suppress(OSError), open("/proc/self/cgroup") as file:
+        for line in file:
+            _, controllers, path = line.strip().split(":", 2)
+            if controllers not in ("", "memory"):
+                continue
+            root, limit, used = (("/sys/fs/cgroup", "memory.max", "memory.current") if not controllers else
+                                 ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"))
+            while True:
+                with contextlib.suppress(OSError, ValueError):  # no limit is no number
+                    yield max(_number_in(f"{root}{path}/{limit}") - _number_in(f"{root}{path}/{used}"), 0)
+                if path in ("/", ""):
+                    break
+                path = os.path.dirname(path)
+
+
+def _number_in(path):
+    with open(path) as file:
+        return int(file.read())
 
 
 # --- processes ---
@@ -141,8 +199,8 @@ def _drive(job, left, results, stop, running):
             process.stop()
 
 
-def on_processes(job, numbers, n, progress):
-    """Computes these tiles by n processes; raises the first error that stays."""
+def on_processes(job, numbers, n, done):
+    """Computes these tiles by n processes, calls done for each, and raises the first error that stays."""
     results, stop, left, running = queue.SimpleQueue(), threading.Event(), _Tiles(numbers), []
     threads = [threading.Thread(target=_drive, args=(job, left, results, stop, running), daemon=True) for _ in range(min(n, len(numbers)))]
     for thread in threads:
@@ -152,7 +210,7 @@ def on_processes(job, numbers, n, progress):
             number, error = results.get()
             if error is not None:
                 raise _of_tile(number, error)
-            progress.add()
+            done()
     finally:
         stop.set()
         for process in running:
@@ -180,7 +238,7 @@ def _end_with_parent():
 
 def _serve():
     """The loop of a worker."""
-    from pm import scale
+    from pm import runs
 
     _end_with_parent()
     take, give = sys.stdin.buffer, os.fdopen(int(sys.argv[1]), "wb")
@@ -192,7 +250,7 @@ def _serve():
         except EOFError:
             return
         try:
-            opened = opened or scale.Opened(job)
+            opened = opened or runs.Opened(job)
             opened.compute(number)
             answer = None
         except Exception as error:
@@ -214,20 +272,25 @@ def _picklable(error):
 
 # --- Dask ---
 
-_opened = threading.local()
+class _Shared:
+    """A job on a worker of Dask, whose threads have it open each, until the run lets go of it."""
+
+    def __init__(self, job):
+        self._job, self._opened = job, threading.local()
+
+    def __reduce__(self):
+        return _Shared, (self._job,)
+
+    def compute(self, number):
+        from pm import runs
+
+        if not hasattr(self._opened, "it"):
+            self._opened.it = runs.Opened(pickle.loads(self._job))
+        self._opened.it.compute(number)
 
 
-def _compute(job, number):
-    """On a worker of Dask, whose threads have a job open each."""
-    from pm import scale
-
-    of_run, text = job
-    if getattr(_opened, "run", None) != of_run:
-        if hasattr(_opened, "it"):
-            _opened.it.close()
-        _opened.run, _opened.it = of_run, scale.Opened(pickle.loads(text))
-    _opened.it.compute(number)
-    return number
+def _memory_limit(dask_worker):
+    return dask_worker.memory_manager.memory_limit
 
 
 def slots(client):
@@ -240,26 +303,27 @@ def slots(client):
     return n
 
 
-def on_client(job, numbers, client, progress):
-    """Computes these tiles on a cluster, some for each thread at a time."""
+def on_client(job, numbers, n, client, done):
+    """Computes these tiles on a cluster, n at a time at most, and calls done for each. Four times as many are sent ahead,
+    where each thread may have one."""
     distributed = stores.needs_module("distributed", "client=")
-    of_run, of_key = uuid.uuid4().hex, {}  # the same job may be begun anew, in other files
-    shared = client.submit(tuple, (of_run, pickle.dumps(job)), key=f"pm-job-{of_run}")
+    of_key = {}
+    shared = client.submit(_Shared, pickle.dumps(job), key=f"pm-job-{uuid.uuid4().hex}")  # it may be begun anew, in other files
 
     def submitted():
         for number in numbers:
-            future = client.submit(_compute, shared, number, pure=False, retries=ATTEMPTS - 1)
+            future = client.submit(_Shared.compute, shared, number, pure=False, retries=ATTEMPTS - 1)
             of_key[future.key] = number
             yield future
 
     submitted = submitted()
-    futures = distributed.as_completed(itertools.islice(submitted, 4 * slots(client)))
+    futures = distributed.as_completed(itertools.islice(submitted, 4 * n if n >= slots(client) else n))
     try:
         for future in futures:
             number = of_key.pop(future.key)
             if future.status != "finished":  # fetching a result takes longer than a small tile
                 future.result()
-            progress.add()
+            done()
             futures.update(itertools.islice(submitted, 1))
     except (distributed.CancelledError, distributed.comm.CommClosedError):
         raise errors.ExecutionError("the scheduler of Dask is gone: what is done stays, and the same run goes on from there", 0) from None

@@ -1,0 +1,295 @@
+"""What a run over tiles will do, known before it begins: its parts in order, their tiles and their memory (docs/scale.md)."""
+import dataclasses
+import hashlib
+import math
+import operator
+import os
+
+import numpy
+
+from pm import _pm, errors, splits, stores, tiles, workers
+from pm.manifest import Manifest
+from pm.pipeline import _options
+
+PROCESS = 120_000_000  # bytes that a worker takes before its first tile
+MOST_STEPS = 32  # of a program: compiling more takes longer than it saves
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What a run may take, as its caller has said."""
+
+    tile: object  # None: as large as memory allows
+    memory: int  # bytes, of all workers together
+    workers: int  # at most
+    client: object = None  # of Dask; None: processes
+
+    @classmethod
+    def of(cls, tile, memory, given_workers, client):
+        most = workers.slots(client) if client else workers.processes(given_workers)
+        taken = tiles.number_of_bytes(memory) if memory is not None else workers.available_memory(client)
+        return cls(tile, taken, most, client)
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A program over a grid of tiles. All its outputs have one shape."""
+
+    problem: tiles.Problem
+    arrays: dict  # stores.Array of each input and output
+    tile: tuple
+    workers: int  # that memory allows
+    memory: int  # bytes that they take together, at most
+    sums: splits.Split | None = None  # whose results of tiles are the outputs
+
+    @property
+    def grid(self):
+        return self.problem.grid(self.tile)
+
+    @property
+    def points(self):
+        """Of its outputs."""
+        return math.prod(self.problem.shape)
+
+    @property
+    def outputs(self):
+        return {name: self.arrays[name] for name in self.problem.outputs}
+
+    @property
+    def inputs(self):
+        return {name: self.arrays[name] for name in self.problem.shapes}
+
+
+class Plan:
+    """Of a pipeline, or with steps of a function that makes one of so many. inputs are stores, and outputs paths or None.
+    Of a run that goes on the tiles are what an earlier plan has kept."""
+
+    def __init__(self, pipeline, inputs, outputs, scalars, limits, steps=None, iterates=None, goes_on=False,
+                 say=lambda text: None):
+        self.limits, self._say = limits, say
+        self._make = pipeline if steps else lambda n: pipeline
+        one = self.pipeline = self._program(1)
+        self.given = given_arrays(one, inputs)
+        self.paths = _paths(outputs, one)
+        _check_apart(self.given, self.paths)
+        self.scalars = dict(scalars)
+        self.folder = next(iter(self.paths.values()), "").rstrip("/") + ".pm"
+        self._before = goes_on and Manifest(self.folder).plan() or {}
+        self.parts, self.steps = [], None
+        if steps:
+            self.steps = (steps, self._plan_steps(steps, iterates))
+        else:
+            self._add(one, self.given, self.paths)
+
+    @property
+    def outputs(self):
+        """Those of the program, as arrays."""
+        return {name: array for part in self.parts for name, array in part.outputs.items() if self.paths.get(name) == array.path}
+
+    def identity(self):
+        """What must be the same for a run to go on with what another one has computed."""
+        return {"version": _pm.version, "program": program_of(self.pipeline), "scalars": {n: repr(v) for n, v in self.scalars.items()},
+                "inputs": {name: array.identity() for name, array in self.given.items()}, "outputs": self.paths,
+                "steps": self.steps and list(self.steps),
+                "parts": [{"shape": list(part.problem.shape), "tile": list(part.tile)} for part in self.parts]}
+
+    # --- parts ---
+
+    def _program(self, steps):
+        self._say(f"compiling the program of {steps} steps" if steps > 1 else "compiling")
+        return splits.alone(self._make(steps))
+
+    def _add(self, pipeline, given, paths):
+        """Outputs of several shapes one shape after the other, each behind what it needs of the whole picture."""
+        for problem in splits.problems(pipeline, {name: array.shape for name, array in given.items()}, self.scalars):
+            levels, problem, _ = splits.levels(problem)
+            given = dict(given)
+            for sums, partials in levels:
+                folder = os.path.join(self.folder, f"sums-{len(self.parts)}")
+                for partial in partials:
+                    mine = {name: os.path.join(folder, f"{name}.npy") for name in partial.outputs}
+                    self.parts.append(self._part(partial, given, mine, None, sums))
+                    for name in mine:
+                        given[sums.sum_of(name)] = stores.Array(os.path.join(folder, f"{sums.sum_of(name)}.npy"), *sums.shape_of(name))
+            self.parts.append(self._part(problem, given, paths, self.limits.tile))
+
+    def _part(self, problem, given, paths, tile, sums=None):
+        arrays = {name: given[name] for name in problem.shapes}
+        if tile is not None:
+            tile = _whole_tile(problem, tile)
+        outputs = {name: stores.planned(paths.get(name), problem.shape, problem.dtypes[name], problem.tiled, tile) for name in problem.outputs}
+        arrays.update(outputs)
+        unit = _common([array.unit for array in outputs.values()], problem.shape)
+        kept = self._before.get("parts", [])[len(self.parts) : len(self.parts) + 1]
+        if tile is not None:
+            tile = _checked_tile(problem, tile, unit, outputs)
+        elif kept and kept[0]["shape"] == list(problem.shape):
+            tile = tuple(kept[0]["tile"])
+        tile, n = _chosen(problem, unit, arrays, self.limits) if tile is None else (tile, _workers_for(problem, tile, arrays, self.limits))
+        return Part(problem, arrays, tile, n, n * (PROCESS + problem.largest(tile, arrays)), sums)
+
+    # --- steps ---
+
+    def _plan_steps(self, steps, iterates):
+        """Passes over two stores in turn, the last one into the output; how many steps they have."""
+        name = _iterated(self.pipeline, iterates)
+        ((output, path),) = self.paths.items() or ((self.pipeline.outputs[0].name, None),)
+        k, program = self._steps_at_a_time(steps)
+        passes = [k] * (steps // k) + [steps % k] * (steps % k > 0)
+        programs, given = {k: program}, dict(self.given)
+        for number, n in enumerate(passes):
+            if n not in programs:
+                programs[n] = self._program(n)
+            last = number + 1 == len(passes)
+            written = path if last or path is None else os.path.join(self.folder, f"{number % 2}{os.path.splitext(path)[1]}")
+            self._add(programs[n], given, {output: written} if written else {})
+            given[name] = self.parts[-1].arrays[output]
+        return k
+
+    def _steps_at_a_time(self, steps):
+        """The most, in powers of two, with which tiles read at most a half more than their own, and the program."""
+        if self._before.get("steps", [0])[0] == steps:
+            k = self._before["steps"][1]
+            return k, self._program(k)
+        best, k = None, 1
+        while k <= min(steps, MOST_STEPS):
+            program = self.pipeline if k == 1 else self._program(k)
+            self._add(program, self.given, self.paths)
+            tried, self.parts = self.parts[-1], []
+            if best and tried.problem.read_again(tried.tile) > 1.5:
+                break
+            best, k = (k, program), 2 * k
+        return best
+
+
+def _iterated(pipeline, name):
+    """The input that is the output of the steps before."""
+    (output,) = pipeline.outputs
+    alike = [p.name for p in pipeline.inputs if (p.dtype, p.extents) == (output.dtype, output.extents)]
+    if name is None and len(alike) == 1 or name in alike:
+        return name or alike[0]
+    if name is not None:
+        raise errors.ArgumentError(f"{name} is no input like {output.annotation}, of which steps could be made")
+    raise errors.ArgumentError(f"iterates= should name the input that is {output.annotation} of the steps before: "
+                               f"{' or '.join(alike) or 'there is none of that type and shape'}")
+
+
+# --- arguments ---
+
+
+def by_name(given, parameters, word):
+    if not isinstance(given, dict):
+        if len(parameters) != 1:
+            raise TypeError(f"several {word}s are a dict: {{{', '.join(f'{p.name!r}: …' for p in parameters)}}}")
+        given = {parameters[0].name: given}
+    unknown = [name for name in given if name not in [p.name for p in parameters]]
+    if unknown:
+        raise TypeError(f"there is no {word} {unknown[0]!r}; there is {', '.join(p.name for p in parameters)}")
+    missing = [p.name for p in parameters if p.name not in given]
+    if missing:
+        raise TypeError(f"the {word} {missing[0]!r} is not given")
+    return given
+
+
+def given_arrays(pipeline, inputs):
+    """The inputs by name, which are what the program says."""
+    given = by_name(inputs, pipeline.inputs, "input")
+    return {p.name: _as_declared(p, stores.array_of(given[p.name])) for p in pipeline.inputs}
+
+
+def _as_declared(parameter, array):
+    if array.dtype is None:  # of a shape
+        array = dataclasses.replace(array, dtype=numpy.dtype(parameter.dtype))
+    if array.dtype != parameter.dtype:
+        raise errors.DTypeError(f"{parameter.name} is {array.dtype} in {array}; {parameter.annotation}. Convert the store, or declare its "
+                                "type in the program")
+    if len(array.shape) != len(parameter.extents):
+        place = f" in {array}" if array.store is not None else ""
+        raise errors.ShapeError(f"{parameter.name} has the shape {array.shape}{place}; {parameter.annotation}")
+    return array
+
+
+def _paths(outputs, pipeline):
+    if outputs is None:
+        return {}
+    given = {name: os.fspath(path) if isinstance(path, os.PathLike) else path for name, path in by_name(outputs, pipeline.outputs, "output").items()}
+    for name, path in given.items():
+        if not isinstance(path, str) or "://" in path:
+            raise errors.ArgumentError(f"{name} is written to a path of files that all workers see, not to {stores.name_of(path)}")
+    return {name: os.path.abspath(path) for name, path in given.items()}
+
+
+def _check_apart(inputs, outputs):
+    for name, path in outputs.items():
+        for other, array in inputs.items():
+            if array.path and stores.same(path, array.path):
+                raise errors.ArgumentError(f"{name} cannot be written to {path!r}, which {other} is read from")
+        for other, of_other in outputs.items():
+            if other < name and stores.same(path, of_other):
+                raise errors.ArgumentError(f"{other} and {name} are both written to {path!r}")
+
+
+def program_of(pipeline):
+    """A hash of its text, its language and the options that values may depend on."""
+    text = pipeline._text if isinstance(pipeline._text, bytes) else pipeline._text.encode()
+    options = {name: value for name, value in _options(pipeline._given).items() if name not in ("cache", "threads", "parallel")}
+    return hashlib.sha256(repr((text, os.path.splitext(pipeline._filename)[1], sorted(options.items()))).encode()).hexdigest()
+
+
+# --- tiles ---
+
+
+def _common(units, shape):
+    """The least box that has whole ones of all."""
+    return tuple(min(math.lcm(*(min(unit[axis], n) for unit in units)), n) if n else 1 for axis, n in enumerate(shape))
+
+
+def _whole_tile(problem, tile):
+    """A number is for all axes that grow with the picture."""
+    try:
+        tile = tuple(map(operator.index, tile)) if isinstance(tile, (tuple, list)) else operator.index(tile)
+    except TypeError:
+        tile = 0
+    if isinstance(tile, int):
+        tile = tuple(tile if axis in problem.tiled else n or -1 for axis, n in enumerate(problem.shape))
+    if len(tile) != len(problem.shape):
+        raise errors.ArgumentError(f"tile= has {len(tile)} numbers; {problem.outputs[0]} has {len(problem.shape)} axes")
+    if any(t == 0 or t < -1 for t in tile):
+        raise errors.ArgumentError("tile= should be a number from 1 on, or one for each axis, -1: all of it")
+    return tuple(min(t, n) if t > 0 else n for t, n in zip(tile, problem.shape))
+
+
+def _checked_tile(problem, tile, unit, outputs):
+    """A tile that is given: a multiple of the unit."""
+    next_one = tuple(n if t >= n else -(-t // u) * u for t, u, n in zip(tile, unit, problem.shape))
+    if next_one != tile:
+        raise errors.ArgumentError(f"a tile of {tiles.times(tile)} is no multiple of what {next(iter(outputs.values()))} writes at a time, "
+                                   f"{tiles.times(unit)}: neighbours would overwrite each other. The next is tile={next_one}")
+    whole, why = problem.joined
+    if any(tile[axis] < problem.shape[axis] for axis in whole):
+        raise errors.ArgumentError(f"{why}, so that tiles would repeat each other's work: tile= should be -1 along {tiles.axes_of(whole)}")
+    return tile
+
+
+def _chosen(problem, unit, arrays, limits):
+    """The tile, and how many workers: as many as may be, if memory is enough for them."""
+    n = limits.workers
+    while True:
+        try:
+            if limits.memory <= n * PROCESS:
+                raise errors.ArgumentError(f"a worker takes {tiles.in_bytes(PROCESS)} before its first tile, and memory is "
+                                           f"{tiles.in_bytes(limits.memory)}: give more memory=")
+            return problem.choose(limits.memory // n - PROCESS, unit, 4 * n, arrays), n
+        except errors.ArgumentError:
+            if n == 1:
+                raise
+            n = -(-n // 2)
+
+
+def _workers_for(problem, tile, arrays, limits):
+    """How many may compute such tiles at a time."""
+    taken = PROCESS + problem.largest(tile, arrays)
+    if taken > limits.memory:
+        raise errors.ArgumentError(f"a tile of {tiles.times(tile)} takes {tiles.in_bytes(taken)} with its worker, and memory is "
+                                   f"{tiles.in_bytes(limits.memory)}: give more memory=, or a smaller tile=")
+    return min(limits.workers, limits.memory // taken)

@@ -1,0 +1,217 @@
+"""Runs of a plan: parts one behind the other, whose tiles workers compute (docs/scale.md)."""
+import bisect
+import dataclasses
+import functools
+import itertools
+import os
+import time
+import uuid
+
+from pm import errors, stores, tiles, workers
+from pm.manifest import Manifest
+
+AT_A_TIME = 4096  # results of tiles that are combined
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a run did."""
+
+    tiles: int
+    computed: int  # in this run; the others were there
+    tile: tuple  # of the last part
+    workers: int
+    memory: int  # bytes, of all workers at a time, at most
+    seconds: float
+
+    def __str__(self):
+        if not self.computed:
+            return "all of it was there"
+        there = f", {self.tiles - self.computed} were there" if self.computed < self.tiles else ""
+        return (f"{self.computed} of {self.tiles} tiles of {'x'.join(map(str, self.tile))} in {self.seconds:.1f} s{there}; {self.workers} "
+                f"worker{'s' * (self.workers != 1)} in at most {tiles.in_bytes(self.memory)}")
+
+
+# --- what workers do ---
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A part, as its workers need it: it is pickled once."""
+
+    problem: tiles.Problem
+    inputs: dict  # what names their stores
+    outputs: dict
+    tile: tuple
+    folder: str  # of the manifest
+    run: str  # that has begun it
+    first: int  # number of its first tile
+
+
+class Opened:
+    """A job in a process: its stores and its program."""
+
+    def __init__(self, job):
+        self.job = job
+        self.inputs = {name: stores.open_to_read(store) for name, store in job.inputs.items()}
+        self.outputs = {name: stores.open_to_write(store) for name, store in job.outputs.items()}
+        self.grid, self.manifest = job.problem.grid(job.tile), Manifest(job.folder)
+        self.marks = self.manifest.marks()
+
+    def compute(self, number):
+        """Reads, computes and writes a tile. It is marked when all of it is there. Another run of the same output ends it."""
+        problem, box = self.job.problem, self.grid[number - self.job.first]
+        needed = problem.windows(box)
+        windows = {name: self.inputs[name].read(window) for name, window in needed.items()}
+        origins = {name: tiles.low(window) for name, window in needed.items()}
+        results = problem.compute(box, windows, origins, threads=1)
+        del windows
+        if (self.manifest.plan() or {}).get("run") != self.job.run:
+            raise errors.ArgumentError(f"another run has begun in '{self.job.folder}'")
+        for name, values in zip(problem.outputs, results):
+            self.outputs[name].write(box, values)
+        self.marks.write(b"\1", number)
+
+
+# --- runs ---
+
+_WORDS = {"version": "another version of pm", "program": "another program", "scalars": "other scalars",
+          "inputs": "other inputs, or they have changed", "outputs": "other outputs", "steps": "another number of steps",
+          "parts": "another tile"}
+
+
+class Run:
+    """Of a plan. It goes on with what another run of the same plan has computed, unless overwrite."""
+
+    def __init__(self, plan, goes_on, overwrite, progress):
+        self.plan, self.goes_on, self.overwrite = plan, goes_on, overwrite
+        self.manifest, self.id = Manifest(plan.folder), uuid.uuid4().hex
+        self.firsts = [0, *itertools.accumulate(len(part.grid) for part in plan.parts)]
+        self.progress = progress
+
+    def go(self):
+        begun = time.perf_counter()
+        self.progress.begin(self.firsts[-1], sum(part.points for part in self.plan.parts))
+        with self.manifest.locked():
+            self._begin()
+            missing = self.manifest.missing(self.firsts[-1])
+            if missing:
+                self._compute(missing)
+        last = self.plan.parts[-1]
+        return Report(self.firsts[-1], len(missing), last.tile, max(part.workers for part in self.plan.parts),
+                      max(part.memory for part in self.plan.parts), time.perf_counter() - begun)
+
+    # --- what is there ---
+
+    def _begin(self):
+        """Goes on with a run of the same plan, whose outputs are there, or begins one. Either is a run of its own."""
+        before, paths = self.manifest.plan(), self.plan.paths.values()
+        there = [path for path in paths if os.path.exists(path)]
+        if before and self.goes_on:
+            self._check_same(before, there)
+            if len(there) == len(paths):
+                self.manifest.keep({**before, "run": self.id})
+                return
+        elif not before and not self.overwrite:
+            self._check_free()
+        self._make(there)
+        self.manifest.begin({**self.plan.identity(), "run": self.id, "made": {path: stores.made_as(path) for path in paths}}, self.firsts[-1])
+
+    def _check_same(self, before, there):
+        plan = self.plan.identity()
+        difference = next((_WORDS[name] for name in _WORDS if before.get(name) != plan[name]), None)
+        if difference:
+            raise errors.ArgumentError(f"{stores.name_of(there[0] if there else self.plan.folder)} was begun with {difference}: overwrite=True "
+                                       "begins anew")
+        for path in there:
+            if (before.get("made", {}).get(path) != stores.made_as(path)
+                    or before.get("finished", {}).get(path, stores.identity(path)) != stores.identity(path)):
+                raise errors.ArgumentError(f"{stores.name_of(path)} is not what the run has begun: overwrite=True begins anew")
+
+    def _check_free(self):
+        """An output that no run has begun is not replaced, unless it is an array as it should be, and empty."""
+        for array in self.plan.outputs.values():
+            if not os.path.exists(array.path):
+                continue
+            store = stores.existing(array.path, array.shape, array.dtype)
+            if store is None or not store.is_empty:
+                raise errors.ArgumentError(f"{array} is there{self._other_than(array)}, and no run has begun it: overwrite=True writes over it")
+
+    @staticmethod
+    def _other_than(array):
+        """What is there in its place, if it is an array that is another one."""
+        try:
+            there = stores.array_of(array.path)
+        except errors.Error:
+            return ""
+        return "" if (there.shape, there.dtype) == (array.shape, array.dtype) else f", {there.dtype} {there.shape} and not {array.dtype} {array.shape}"
+
+    def _make(self, there):
+        """All outputs, beside the places of those that are replaced at last."""
+        for path in there:
+            stores.check_replaceable(path)
+        self.manifest.clear()
+        made = [array for array in self.plan.outputs.values() if not stores.existing(array.path, array.shape, array.dtype)]
+        for array in made:
+            stores.make(array)
+        for path in self.plan.paths.values():
+            if f"{path.rstrip('/')}.pm" != self.plan.folder:
+                stores.remove(f"{path.rstrip('/')}.pm")  # of another run
+        for array in made:
+            stores.put(array.path)
+
+    # --- parts ---
+
+    def _compute(self, missing):
+        self._save_arrays()
+        for part, first, end in zip(self.plan.parts, self.firsts, self.firsts[1:]):
+            mine = missing[bisect.bisect_left(missing, first) : bisect.bisect_left(missing, end)]
+            self.progress.skip(end - first - len(mine), part.points * (end - first - len(mine)) / max(end - first, 1))
+            if mine:
+                self._compute_part(part, first, end, mine)
+            if part.sums:
+                self._save_sums(part)
+        left = self.manifest.missing(self.firsts[-1])
+        if left:
+            raise errors.ExecutionError(f"{len(left)} tiles are not there, the first is {left[0]}: another run may have begun anew", 0)
+        finished = {path: stores.identity(path) for path in self.plan.paths.values()}
+        self.manifest.finish({**self.manifest.plan(), "finished": finished})
+
+    def _compute_part(self, part, first, end, numbers):
+        for array in part.outputs.values():
+            if not os.path.exists(array.path):  # of the run's own
+                stores.make(array)
+                stores.put(array.path)
+        inputs = {name: self._saved(name) if array.is_in_memory else array.store for name, array in part.inputs.items()}
+        job = Job(part.problem, inputs, {name: array.path for name, array in part.outputs.items()}, part.tile, self.plan.folder, self.id, first)
+        done = functools.partial(self.progress.add, part.points / (end - first))
+        if self.plan.limits.client:
+            workers.on_client(job, numbers, part.workers, self.plan.limits.client, done)
+        else:
+            workers.on_processes(job, numbers, part.workers, done)
+
+    def _saved(self, name):
+        return os.path.join(self.plan.folder, "inputs", f"{name}.npy")
+
+    def _save_arrays(self):
+        """Those in memory, so that workers read windows of a file."""
+        for name, array in self.plan.given.items():
+            if array.is_in_memory and not os.path.exists(self._saved(name)):
+                stores.save(self._saved(name), array.store)
+
+    def _save_sums(self, part):
+        """What results of tiles come to, in the order of tiles, some at a time."""
+        import numpy
+
+        sums, folder = part.sums, os.path.dirname(next(iter(part.outputs.values())).path)
+        paths = {name: os.path.join(folder, f"{sums.sum_of(name)}.npy") for name in part.outputs}
+        if all(map(os.path.exists, paths.values())):
+            return
+        results = {name: numpy.load(array.path, mmap_mode="r") for name, array in part.outputs.items()}
+        cells = {p.name: tuple(map(int, p.extents[1:])) for p in sums.combine.inputs}
+        results = {name: array.reshape(-1, *cells[name]) for name, array in results.items()}
+        while (n := max(map(len, results.values()))) != 1:
+            made = [sums.combined({name: array[at : at + AT_A_TIME] for name, array in results.items()}) for at in range(0, max(n, 1), AT_A_TIME)]
+            results = {name: numpy.stack([of[sums.sum_of(name)] for of in made]) for name in results}
+        for name, path in paths.items():
+            stores.save(path, results[name][0])
