@@ -21,14 +21,19 @@ from programs import blur, picture
 SLOW = """
 import os
 import time
-from pm import tiles
+from pm import pipeline, tiles
 compute = tiles.Problem.compute
 def slow(self, box, *args, **named):
     time.sleep(0.01)
     with open(os.environ["COUNTED"], "a") as file:
-        file.write(repr(box) + "\\n")
+        file.write(f"{box} by {os.environ.get('OTHER_CPU')}\\n")
     return compute(self, box, *args, **named)
 tiles.Problem.compute = slow
+init = pipeline.Pipeline.__init__
+def for_another_processor(self, text, filename, **options):
+    init(self, text, filename, **{**options, "cpu": os.environ["OTHER_CPU"]})
+if "OTHER_CPU" in os.environ:
+    pipeline.Pipeline.__init__ = for_another_processor
 """
 
 CLIENT = """
@@ -41,6 +46,10 @@ if __name__ == "__main__":
 
 def local_cluster():
     return distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+
+
+def machine_code():
+    return pm.load("blur.py", fp="strict").asm
 
 
 def marked():
@@ -73,8 +82,8 @@ class Killed(unittest.TestCase):
             return len(file.readlines())
         return 0
 
-    def started(self, *command):
-        process = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def started(self, *command, **variables):
+        process = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **variables})
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -85,13 +94,13 @@ class Killed(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
 
-    def cluster(self):
-        """Processes of its own, for those that are killed: the scheduler's and the client of it."""
+    def cluster(self, **variables):
+        """Processes of its own, for those that are killed or have these variables: the scheduler's, the second worker's and the
+        client of it."""
         scheduler = self.started("-m", "distributed.cli.dask_scheduler", "--port=0", "--no-dashboard", "--scheduler-file=address")
         self.wait_for(lambda: os.path.exists("address") and os.path.getsize("address"))
-        workers = self.started("-m", "distributed.cli.dask_worker", "--scheduler-file=address", "--nworkers=2", "--nthreads=1",
-                               "--no-dashboard",
-                               "--death-timeout=5")
+        worker = ("-m", "distributed.cli.dask_worker", "--scheduler-file=address", "--nthreads=1", "--no-dashboard", "--death-timeout=5")
+        workers = [self.started(*worker), self.started(*worker, **variables)]
         client = distributed.Client(scheduler_file="address", timeout=60)
         client.wait_for_workers(2, timeout=60)
         return scheduler, workers, client
@@ -152,6 +161,20 @@ class Killed(unittest.TestCase):
             self.client_dies(client.scheduler.address)
             self.check_rest(pm.dask.run(self.f, "img.npy", "out.npy", client=client))
 
+    def test_another_processor(self):
+        """One worker makes code for a processor without wide vectors, with the same cache: the bits are the same."""
+        _, _, client = self.cluster(OTHER_CPU="x86-64")
+        with client:
+            self.assertEqual(len(set(client.run(machine_code).values())), 2)
+            pm.dask.run(self.f, "img.npy", "out.npy", tile=10, client=client)
+            np.testing.assert_array_equal(np.load("out.npy"), self.want)
+            mapped = client.compute(pm.dask.map(self.f, da.from_array(self.img, chunks=20), chunks=15)).result(timeout=120)
+        np.testing.assert_array_equal(mapped, self.want)
+        with open("counted") as file:
+            by = [line.split(" by ")[1] for line in file]
+        self.assertEqual(len(by), 1300)
+        self.assertGreater(min(by.count("None\n"), by.count("x86-64\n")), 300)
+
     def test_the_scheduler(self):
         scheduler, workers, client = self.cluster()
 
@@ -166,7 +189,8 @@ class Killed(unittest.TestCase):
             self.assertRegex(str(caught.exception),
                              "^the scheduler of Dask is gone: what is done stays, and the same run goes on from there")
             self.assertLess(time.monotonic() - begun, 60)
-        workers.kill()
+        for worker in workers:
+            worker.kill()
         report = pm.dask.run(self.f, "img.npy", "out.npy", workers=2)
         self.assertLess(report.computed, 900)
         np.testing.assert_array_equal(np.load("out.npy"), self.want)
