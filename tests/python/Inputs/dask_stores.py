@@ -14,7 +14,7 @@ import pm.dask
 import tifffile
 import zarr
 from dask_programs import STRICT, mixed, of_mixed, program
-from pm import stores
+from pm import stores, tiles
 from programs import blur, picture
 
 PIXELS = """
@@ -171,6 +171,17 @@ class Stores(Folder):
             self.same(f"{number}.npy", f(np.ascontiguousarray(source)))
             self.assertEqual(pm.dask.run(f, source, f"{number}.npy").computed, 0)
         self.assertIsInstance(stores.array_of(sources[1]).store, stores.Mapped)
+
+    def test_chunks_that_are_read(self):
+        """Each tile reads whole ones."""
+        f, problem = blur(**STRICT), tiles.Problem(blur(**STRICT), {"img": (102, 82)}, {})
+        zarr.create_array("img.zarr", data=picture(102, 82), chunks=(30, 40))
+        (halo,) = pm.dask.explain(f, "img.zarr", tile=20, measure=False).parts[0].halos
+        met = 0
+        for box in problem.grid((20, 20)):
+            rows, columns = problem.windows(box)["img"]
+            met += len({(r // 30, c // 40) for r in range(*rows) for c in range(*columns)})
+        self.assertEqual((halo.chunks_read, halo.bytes_of_chunks), (met, met * 30 * 40 * 4))
 
     def test_an_empty_array_is_used(self):
         """As it was made, with its chunks; one that has elements, or another type, is refused."""

@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 import pm
-from pm import scale, scale_command, splits, tiles
+from pm import scale, scale_command, splits, stores, tiles
 from programs import PIPELINES, blur, picture, two
 
 SUM = """
@@ -310,6 +310,17 @@ c.defn = [s(y, x)]
                     self.assertEqual((explained.tiles, explained.memory), (report.tiles, report.memory))
                     self.assertEqual([name for part in explained.parts for name in part.outputs], parts)
                     self.assertEqual([part.tile for part in explained.parts][-1], report.tile)
+
+    def test_tiles_for_chunks(self):
+        """Chunks are read as a whole, so that tiles of large ones should be large, too."""
+        problem, sides = tiles.Problem(blur(), {"img": (20002, 20002)}, {}), []
+        for side in (256, 1024, 4096):
+            img = stores.Array(None, (20002, 20002), "f4", (1, 1), None, (side, side))
+            sides.append(problem.choose(2**30, (1, 1), 2, {"img": img, "blur": stores.Array(None, (20000, 20000), "f4")})[0])
+            box = ((side, 2 * side),) * 2
+            self.assertEqual(tiles.met(problem.windows(box)["img"], img.grain), 4)  # the window begins where the tile does
+        self.assertEqual(sides, sorted(sides))
+        self.assertLess(sides[0], sides[-1])
 
     def test_memory_for_fewer_workers(self):
         f, img = blur(), self.saved("img.npy", picture(202, 202))

@@ -17,6 +17,8 @@ class Halo:
     behind: tuple
     bytes_read: int  # by all tiles
     bytes_there: int
+    chunks_read: int  # of the store, each as a whole; 0 where any bytes can be read
+    bytes_of_chunks: int
 
     @property
     def times(self):
@@ -35,7 +37,7 @@ class PartCost:
     def __init__(self, part, passes, measures):
         self._problem, self._grid = part.problem, part.grid
         self.outputs, self.tile, self.workers, self.memory, self.passes = part.problem.outputs, part.tile, part.workers, part.memory, passes
-        self.tiles = len(self._grid)
+        self.tiles, self._grains = len(self._grid), {name: array.grain for name, array in part.inputs.items()}
         step = -(-self.tiles // LOOKS) or 1
         self._windows = {number: self._problem.windows(self._grid[number]) for number in range(0, self.tiles, step)}
         self._middle = self._grid.box_at(tuple(n // 2 for n in self._grid.counts))
@@ -47,10 +49,19 @@ class PartCost:
     def _halo(self, parameter):
         name, shape = parameter.name, self._problem.shapes[parameter.name]
         own, window = self._problem.share(name, self._middle), self._problem.windows(self._middle)[name]
-        read = sum(tiles.volume(windows[name]) for windows in self._windows.values()) * self.tiles // max(len(self._windows), 1)
+        read = self._sum(tiles.volume(windows[name]) for windows in self._windows.values())
+        chunks = self._sum(self._chunks(windows[name], name) for windows in self._windows.values())
         return Halo(name, tuple(max(a - b, 0) for (a, _), (b, _) in zip(own, window)),
                     tuple(max(b - a, 0) for (_, a), (_, b) in zip(own, window)),
-                    stores.bytes_of((read,), parameter.dtype), stores.bytes_of(shape, parameter.dtype))
+                    stores.bytes_of((read,), parameter.dtype), stores.bytes_of(shape, parameter.dtype),
+                    chunks, stores.bytes_of((chunks, *(self._grains[name] or ())), parameter.dtype))
+
+    def _chunks(self, window, name):
+        return tiles.met(window, self._grains[name]) if self._grains[name] else 0
+
+    def _sum(self, of_tiles):
+        """Of all tiles, as those that were looked at are."""
+        return sum(of_tiles) * self.tiles // max(len(self._windows), 1)
 
     def _points_times(self):
         whole = tuple((0, n) for n in self._problem.shape)
@@ -73,8 +84,9 @@ class PartCost:
     def rows(self):
         yield "tiles", f"{self.tiles} of {tiles.times(self.tile)}{f', {self.passes} passes' if self.passes > 1 else ''}"
         for halo in self.halos:
+            chunks = f"; {halo.chunks_read} chunks, {tiles.in_bytes(halo.bytes_of_chunks)}" if halo.chunks_read else ""
             yield (f"{halo.name} read", f"{halo.sides} beside each; {tiles.in_bytes(halo.bytes_read)} of "
-                   f"{tiles.in_bytes(halo.bytes_there)}, {halo.times:.2f} times")
+                   f"{tiles.in_bytes(halo.bytes_there)}, {halo.times:.2f} times{chunks}")
         yield "memory", f"{tiles.in_bytes(self.memory)} of {self.workers} worker{'s' * (self.workers != 1)} at most"
         if self.seconds is not None:
             yield "computing", (f"{self.seconds:.3g} s of {min(self.workers, self.tiles)} workers; "

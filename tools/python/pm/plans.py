@@ -279,7 +279,7 @@ def _chosen(problem, unit, arrays, limits):
             if limits.memory <= n * PROCESS:
                 raise errors.ArgumentError(f"a worker takes {tiles.in_bytes(PROCESS)} before its first tile, and memory is "
                                            f"{tiles.in_bytes(limits.memory)}: give more memory=")
-            return problem.choose(limits.memory // n - PROCESS, unit, 4 * n, arrays), n
+            return problem.choose(limits.memory // n - PROCESS, unit, n, arrays), n
         except errors.ArgumentError:
             if n == 1:
                 raise

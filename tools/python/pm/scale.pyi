@@ -26,6 +26,8 @@ class Halo:
     behind: tuple[int, ...]
     bytes_read: int
     bytes_there: int
+    chunks_read: int
+    bytes_of_chunks: int
     @property
     def times(self) -> float: ...
     @property

@@ -67,7 +67,7 @@ class File:
 class _Npy:
     """A file of NumPy. Bytes of tiles are apart, so processes may write at a time."""
 
-    chunk = None  # that is decoded at a time
+    chunk = grain = None
     is_empty = False  # that is known
 
     def __init__(self, path, writes=False):
@@ -136,6 +136,7 @@ class _Zarr:
             raise errors.ArgumentError(f"'{path}' is no array of Zarr: {error}") from None
         self.shape, self.dtype = self._array.shape, self._array.dtype
         self.unit = self.chunk = tuple(getattr(self._array, "shards", None) or self._array.chunks)
+        self.grain = tuple(self._array.chunks)
 
     @property
     def is_empty(self):
@@ -182,7 +183,7 @@ class _Tiff:
             self._begin_writing()
         else:
             self._array = needs_module("zarr", f"reading '{path}' by boxes").open_array(level.aszarr(level=0), mode="r")
-            self.chunk = self._array.chunks
+            self.chunk = self.grain = self._array.chunks
 
     def __del__(self):
         if hasattr(self, "_tiff"):
@@ -308,13 +309,14 @@ def open_to_write(path):
 @dataclasses.dataclass(frozen=True, eq=False)
 class Array:
     """What is known of an array: what names it, None of one that is nowhere yet; its shape and type; what is written at a
-    time; and what is decoded at a time, or None."""
+    time; what is decoded at a time, or None; and what is read as a whole, or None."""
 
     store: object
     shape: tuple
     dtype: np.dtype
     unit: tuple | None = None
     chunk: tuple | None = None
+    grain: tuple | None = None
 
     def __str__(self):
         return name_of(self.store)
@@ -353,7 +355,7 @@ def array_of(given):
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
         store = open_to_read(path)
-        return Array(os.path.abspath(path) if "://" not in path else path, tuple(store.shape), store.dtype, chunk=store.chunk)
+        return Array(os.path.abspath(path) if "://" not in path else path, tuple(store.shape), store.dtype, None, store.chunk, store.grain)
     if hasattr(given, "__dask_graph__"):
         raise errors.ArgumentError("a run reads stores, by their paths, or arrays of NumPy: pm.dask.map takes arrays of Dask")
     if isinstance(given, np.memmap) and isinstance(given.base, mmap.mmap) and given.filename and given.mode != "c":

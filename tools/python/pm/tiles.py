@@ -12,6 +12,8 @@ from pm import errors
 
 NARROW, NEAR, FAR = 64, 17, 21  # a tile, and powers of two that are sizes of pictures, for what grows with a picture
 MOST_AGAIN = 16  # times that tiles of one's own choice may read the inputs
+TILE_COST = 200_000  # elements that are read in the time that a tile takes beside its work, about 2 ms
+MOST_LOOKS = 256  # at tiles of a grid, when one is chosen
 TABLE = 64  # an input of so many times fewer elements than an output is a table, which may be read as a whole
 
 
@@ -31,6 +33,11 @@ def volume(box):
 
 def times(numbers):
     return "x".join(map(str, numbers))
+
+
+def met(box, chunk):
+    """How many chunks have elements of the box."""
+    return math.prod(-(-high // c) - low // c for (low, high), c in zip(box, chunk)) if volume(box) else 0
 
 
 def low(box):
@@ -213,9 +220,8 @@ class Problem:
         return tuple(n if axis not in self.tiled or axis in whole else min(n, math.ceil(side / u) * u)
                      for axis, (n, u) in enumerate(zip(self.shape, unit)))
 
-    def choose(self, memory, unit, tiles_at_least=1, arrays=None):
-        """The largest tile whose memory is at most that, and of which there are so many, if a smaller one does not read
-        much more; else the largest."""
+    def choose(self, memory, unit, workers, arrays=None):
+        """The tile that costs least of those whose memory is at most that."""
         fitting, least = [], None
         for power in range(15):
             tile = self.sized(2**power, unit)
@@ -233,17 +239,29 @@ class Problem:
         if self.read_again(fitting[-1]) > MOST_AGAIN:
             raise errors.ArgumentError(f"tiles of {times(fitting[-1])}, as {in_bytes(memory)} for each allow, read "
                                        f"{self.read_again(fitting[-1]):.0f} times what is there: give more memory=, or fewer workers")
-        many = [tile for tile in fitting if len(self.grid(tile)) >= tiles_at_least]
-        if many and self.read_again(many[-1]) < 1.5:
-            return many[-1]
-        return fitting[-1]
+        return min(reversed(fitting), key=lambda tile: self._cost(tile, workers, arrays))
 
-    def read_again(self, tile):
-        """Elements that a middle tile reads, over those that are its own."""
+    def _cost(self, tile, workers, arrays):
+        """What is read, over what is there, and what each tile costs beside it, as long as the last worker may be busy: list
+        scheduling takes at most the share of a worker and a whole tile (Graham 1969)."""
+        all_of_it = max(math.prod(self.shape), 1)
+        work = self.read_again(tile, arrays) + len(self.grid(tile)) * TILE_COST / all_of_it
+        return work * (1 + workers * math.prod(tile) / all_of_it)
+
+    def read_again(self, tile, arrays=None):
+        """Elements that tiles read, over those that are their own. With arrays chunks are read as a whole."""
         grid = self.grid(tile)
-        box = grid.box_at(tuple(n // 2 for n in grid.counts))
-        windows = self.windows(box)
-        return sum(map(volume, windows.values())) / max(sum(volume(self.share(name, box)) for name in windows), 1)
+        middle = grid.box_at(tuple(n // 2 for n in grid.counts))
+        read = own = 0
+        for box in grid if len(grid) <= MOST_LOOKS else [middle]:
+            for name, window in self.windows(box).items():
+                read += self._elements_read(window, arrays and arrays[name].grain)
+                own += volume(self.share(name, box))
+        return read / max(own, 1)
+
+    @staticmethod
+    def _elements_read(window, grain):
+        return volume(window) if not grain else met(window, grain) * math.prod(grain)
 
 
 class Grid:
