@@ -1,9 +1,12 @@
 """Zarr and TIFF, whatever the tiles are, and stores that fail: nothing is lost, and nothing is wrong."""
+import http.server
+import itertools
 import logging
 import os
 import shutil
 import sys
 import tempfile
+import threading
 import unittest
 
 import dask.array
@@ -171,6 +174,31 @@ class Stores(Folder):
             self.same(f"{number}.npy", f(np.ascontiguousarray(source)))
             self.assertEqual(pm.dask.run(f, source, f"{number}.npy").computed, 0)
         self.assertIsInstance(stores.array_of(sources[1]).store, stores.Mapped)
+
+    def test_addresses(self):
+        """Of a server of which each twentieth answer is that it is busy, and of one that always is."""
+        f, img, asked, every = blur(**STRICT), picture(102, 82), itertools.count(1), [10**9]
+        zarr.create_array("img.zarr", data=img, chunks=(30, 40))
+
+        class Busy(http.server.SimpleHTTPRequestHandler):
+            def do_GET(self):
+                if next(asked) % every[0]:
+                    super().do_GET()
+                else:
+                    self.send_error(503)
+
+            def log_message(self, *args):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Busy) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_port}/img.zarr"
+            pm.dask.run(f, address, "out.npy", tile=10, workers=2, progress=lambda done, n: every.__setitem__(0, 20))
+            self.same("out.npy", f(img))
+            self.assertGreater(next(asked), 100)
+            every[0] = 1
+            self.assertRaisesRegex(OSError, "cannot read 'http.*503", pm.dask.run, f, address, "other.npy")
+            server.shutdown()
 
     def test_chunks_that_are_read(self):
         """Each tile reads whole ones."""

@@ -1,5 +1,6 @@
 """Where large pictures are: arrays of Zarr, tiled TIFF, files of NumPy, and arrays in memory. All are read and written
 by boxes (pm.tiles). Opened ones are for one process; what names them can be pickled."""
+import contextlib
 import dataclasses
 import hashlib
 import math
@@ -124,6 +125,19 @@ class _Raw(_Npy):
         return super().identity() + repr(self._of)
 
 
+@contextlib.contextmanager
+def _errors_of_addresses(path):
+    """Those of any client of the network are errors of input, which may be repeated."""
+    try:
+        yield
+    except (FileNotFoundError, ValueError):
+        raise
+    except Exception as error:
+        if "://" not in path:
+            raise
+        raise OSError(f"cannot read '{path}': {type(error).__name__}: {error}") from error
+
+
 class _Zarr:
     """An array of Zarr. What is written at a time is a shard, or a chunk where there are none."""
 
@@ -131,7 +145,8 @@ class _Zarr:
         zarr = needs_module("zarr", f"'{path}'")
         self.path = path
         try:
-            self._array = zarr.open_array(path, mode="r+" if writes else "r")
+            with _errors_of_addresses(path):
+                self._array = zarr.open_array(path, mode="r+" if writes else "r")
         except (FileNotFoundError, ValueError) as error:
             raise errors.ArgumentError(f"'{path}' is no array of Zarr: {error}") from None
         self.shape, self.dtype = self._array.shape, self._array.dtype
@@ -144,7 +159,8 @@ class _Zarr:
         return not self._array.nchunks_initialized
 
     def read(self, box):
-        return np.asarray(self._array[tiles.slices(box)])
+        with _errors_of_addresses(self.path):
+            return np.asarray(self._array[tiles.slices(box)])
 
     def write(self, box, values):
         self._array[tiles.slices(box)] = values
