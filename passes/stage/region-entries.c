@@ -9,11 +9,11 @@
  *
  * The bounds count the elements of the whole output, from 0 on. Outputs with the same elements, whatever
  * their first coordinates, have one box, which callers make of several: bounds of unrelated boxes would leave
- * no hull for what both need. Dimensions of few elements, the planes of a picture, have none: they are computed
- * together, as their loops are unrolled and share what they read. Coordinates and sizes stay those of the
- * whole picture, so that borders, parities and conditions of the program mean what they meant. infer-domains
- * shrinks the stages before, and lower-poly makes the function that gives the boxes of the inputs. (Halide's
- * cropped outputs and bounds queries.)
+ * no hull for what both need. Dimensions of few elements, the planes of a picture, have none: they are
+ * computed together, as their loops are unrolled and share what they read. Coordinates and sizes stay those
+ * of the whole picture, so that borders, parities and conditions of the program mean what they meant.
+ * infer-domains shrinks the stages before, and lower-poly makes the function that gives the boxes of the
+ * inputs. (Halide's cropped outputs and bounds queries.)
  *
  * An output that stages read, itself included, or that has updates, is computed as before in memory of its
  * own, and the box is copied. What a schedule says of the stages is not said of the boxes. */

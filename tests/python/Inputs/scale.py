@@ -280,6 +280,27 @@ c.defn = [s(y, x)]
                 self.assertEqual(scale.run(f, f"{number}.npy", out).computed, 0)
         self.assertRaisesRegex(pm.ArgumentError, "was begun with", scale.run, f, "0.npy", out)
 
+    def test_parts_with_borders(self):
+        """Outputs of two shapes, one of which needs results of the whole, of a picture whose border is mirrored."""
+        text = """
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(UChar, "img", [R, C], boundary="mirror")
+x, y, v = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v")
+rows, cols = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
+hist = Reduction(([v], [Interval(Int, 0, 15)]), ([x, y], [rows, cols]), Int, "hist")
+hist.defn = [Reduce(hist(img(x - 1, y) >> 4), 1, Sum)]
+seen = Function(([x, y], [rows, cols]), Int, "seen")
+seen.defn = [hist(img(x, y) >> 4) + img(x - 2, y) - img(x, y + 3)]
+side = Function(([x], [rows]), Int, "side")
+side.defn = [img(x + 1, 0) * 2]
+"""
+        f = pm.Pipeline(text, "parts.py", live_out=["seen", "side"], fp="strict")
+        for number, shape in enumerate(((60, 77), (1, 1), (1, 40), (33, 2))):
+            img = (picture(*shape) * 255).astype("u1")
+            scale.run(f, img, {"seen": f"{number}-seen.npy", "side": f"{number}-side.npy"}, tile=20, workers=2)
+            for name, want in zip(("seen", "side"), f(img)):
+                self.same(f"{number}-{name}.npy", want)
+
     def test_explain(self):
         text = str(scale.explain(blur(), (1026, 1026), tile=256, workers=2))
         self.assertRegex(text, r"^tiles +16 of 256x256\nimg read +1\+1, 1\+1 beside each; 4\.26 MB of 4\.21 MB, 1\.01 times\n"

@@ -3,6 +3,8 @@ import re
 
 from pm import errors, tiles
 
+# Behind these, sets of stages are those that are needed.
+DOMAINS = "expand-boundaries,infer-domains"
 TILE = 256  # of the results that are combined; they do not depend on the tiles that workers compute
 
 
@@ -11,7 +13,7 @@ def with_outputs(pipeline, names):
     lines = [(line, re.match(r"\s*stage\.output @(\w+)", line)) for line in pipeline.ir("").splitlines(True)]
     stages = {match[1] for _, match in lines if match}
     kept = "".join(line for line, match in lines if not match or any(_is_of(name, match[1], stages) for name in names))
-    return pipeline.derived(pipeline.derived(kept).ir("infer-domains"))
+    return pipeline.derived(pipeline.derived(kept).ir(DOMAINS))
 
 
 def _is_of(name, stage, stages):
@@ -44,7 +46,7 @@ class Split:
 
     def __init__(self, pipeline):
         self.partials, self.combine, self.rest = (
-            pipeline.derived(pipeline.ir(f"infer-domains,split-reductions{{part={part} tile={TILE}}}")) for part in ("partials", "combine", "rest"))
+            pipeline.derived(pipeline.ir(f"{DOMAINS},split-reductions{{part={part} tile={TILE}}}")) for part in ("partials", "combine", "rest"))
 
     def combined(self, tiles):
         """Of arrays [n, …] by name, those of outputs by name."""
