@@ -39,11 +39,11 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **name
     pipeline = splits.alone(pipeline)
     made = {}
     for problem in splits.problems(pipeline, {name: i.array.shape for name, i in given.items()}, scalars):
-        levels, problem, why = splits.levels(problem)
+        levels, problem = splits.levels(problem)
         with_sums = dict(given)
         for sums, partials in levels:
             with_sums.update(_sums(sums, partials, with_sums, halo, allow_rechunk))
-        made.update(_Map(problem, with_sums, chunks, halo, allow_rechunk, why).outputs())
+        made.update(_Map(problem, with_sums, chunks, halo, allow_rechunk).outputs())
     results = [made[p.name] for p in pipeline.outputs]
     return result_type(tuple(p.name for p in pipeline.outputs))(*results) if len(results) > 1 else results[0]
 
@@ -55,7 +55,7 @@ def _sums(sums, partials, given, halo, allow_rechunk):
     """As inputs by name, of one chunk each."""
     made, rest = {}, {p.name: p for p in sums.rest.inputs}
     for problem in partials:
-        results = _Map(problem, given, None, halo, allow_rechunk, "").outputs()
+        results = _Map(problem, given, None, halo, allow_rechunk).outputs()
         made.update((name, _Input(rest[name], array)) for name, array in _combined(sums, results).items() if name in rest)
     return made
 
@@ -153,10 +153,10 @@ class _Input:
 class _Map:
     """Of a program whose outputs have one shape, and inputs by name."""
 
-    def __init__(self, problem, given, chunks, halo, allow_rechunk, why_whole):
+    def __init__(self, problem, given, chunks, halo, allow_rechunk):
         self.pipeline, self.problem = problem.pipeline, problem
         self.inputs = [given[p.name] for p in problem.pipeline.inputs]
-        self.chunks = self._joined(self._chunks(chunks), allow_rechunk, why_whole)
+        self.chunks = self._joined(self._chunks(chunks), allow_rechunk)
         self.halo = halo if halo != "auto" else self._usual_halo()
         self.name = "pm-" + tokenize(program_of(self.pipeline), problem.scalars, self.chunks, self.halo,
                                      [i.key if i.is_chunked else i.array for i in self.inputs])
@@ -185,14 +185,14 @@ class _Map:
         ends = [extent if end == at[-1] else min(extent, (end * extent + at[-1] // 2) // at[-1]) for end in at]
         return tuple(b - a for a, b in zip(ends, ends[1:]) if b > a)
 
-    def _joined(self, chunks, allowed, why_whole):
+    def _joined(self, chunks, allowed):
         whole, why = self.problem.joined
         cut = [axis for axis in whole if len(chunks[axis]) > 1]
         if not cut:
             return chunks
         if not allowed:
             raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along "
-                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them{why_whole and f' ({why_whole})'}")
+                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them")
         return tuple((self.problem.shape[axis],) if axis in cut else c for axis, c in enumerate(chunks))
 
     def _usual_halo(self):

@@ -102,7 +102,7 @@ class Plan:
     def _add(self, pipeline, given, paths):
         """Outputs of several shapes one shape after the other, each behind what it needs of the whole picture."""
         for problem in splits.problems(pipeline, {name: array.shape for name, array in given.items()}, self.scalars):
-            levels, problem, _ = splits.levels(problem)
+            levels, problem = splits.levels(problem)
             given = dict(given)
             for sums, partials in levels:
                 folder = os.path.join(self.folder, f"sums-{len(self.parts)}")

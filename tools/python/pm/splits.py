@@ -73,8 +73,8 @@ class Split:
 
 
 def levels(problem):
-    """What has to be known of the whole picture first, as pairs of a Split and the problems of its tiles; what is left behind
-    them, whose tiles need windows; and why not, where these are the whole."""
+    """What has to be known of the whole picture first, as pairs of a Split and the problems of its tiles; and what is left
+    behind them, whose tiles need windows."""
     made = []
     while problem.gathers:
         try:
@@ -83,10 +83,11 @@ def levels(problem):
             first = str(error).partition(": error: ")[2].partition("\n")[0]
             if not first:
                 raise
-            return made, problem, "" if first.startswith("no update of") else first
+            problem.why_whole = "" if first.startswith("no update of") else first
+            break
         partials = problems(sums.partials, problem.shapes, problem.scalars_of(sums.partials))
         made.append((sums, partials))
         of_sums = {sums.sum_of(name): sums.shape_of(name)[0] for partial in partials for name in partial.outputs}
         problem = tiles.Problem(sums.rest, {p.name: {**problem.shapes, **of_sums}[p.name] for p in sums.rest.inputs},
                                 problem.scalars_of(sums.rest))
-    return made, problem, ""
+    return made, problem

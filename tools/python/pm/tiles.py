@@ -59,6 +59,7 @@ class Problem:
 
     def __init__(self, pipeline, shapes, scalars):
         self.pipeline, self.scalars = pipeline, dict(scalars)
+        self.why_whole = ""  # its windows are whole pictures, if that is known
         missing = [p.name for p in pipeline.inputs if p.name not in shapes]
         if missing:
             raise TypeError(f"{pipeline.name} needs {', '.join(missing)}")
@@ -176,10 +177,15 @@ class Problem:
         everything = self._needs(power, ())[0]
         return tiles * sum(volume(windows[i]) for i in inputs) / max(sum(volume(everything[i]) for i in inputs), 1)
 
-    @functools.cached_property
+    @property
     def joined(self):
-        """Axes along which all tiles should be one, and why: as those of a running sum, whose tiles need all before them.
-        Empty for almost all programs."""
+        """Axes along which all tiles should be one, and why. Empty for almost all programs."""
+        whole, why = self._joined
+        return whole, f"{why} ({self.why_whole})" if self.why_whole else why
+
+    @functools.cached_property
+    def _joined(self):
+        """As those of a running sum, whose tiles need all before them."""
         if not self.tiled:
             return (), ""
         try:
@@ -234,8 +240,9 @@ class Problem:
             fitting.append(tile)
         if not fitting:
             tile, bytes_taken = least
-            raise errors.ArgumentError(f"a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at "
-                                       f"a time may take {in_bytes(memory)}: give more memory=, or fewer workers")
+            why = f"{self.joined[1]}; " if self.joined[1] else ""
+            raise errors.ArgumentError(f"{why}a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at a time "
+                                       f"may take {in_bytes(memory)}: give more memory=, or fewer workers")
         if self.read_again(fitting[-1]) > MOST_AGAIN:
             raise errors.ArgumentError(f"tiles of {times(fitting[-1])}, as {in_bytes(memory)} for each allow, read "
                                        f"{self.read_again(fitting[-1]):.0f} times what is there: give more memory=, or fewer workers")
