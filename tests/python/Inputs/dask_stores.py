@@ -28,6 +28,19 @@ f = Function(([x, y, c], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Inte
 f.defn = [(img(x - 1, y, c) + img(x, y + 2, c)) / 2]
 """
 
+BITS = """
+#include "Halide.h"
+using namespace Halide;
+class G : public Generator<G> {
+ public:
+  Input<Buffer<uint8_t, 2>> in{"in"};
+  Output<Buffer<bool, 2>> out{"out"};
+  Var x, y;
+  void generate() { out(x, y) = in(x, y) > 3; }
+};
+HALIDE_REGISTER_GENERATOR(G, bits)
+"""
+
 # In every worker: each 50th write of any store fails, when half of it is done.
 FAILING = """
 import os
@@ -275,6 +288,8 @@ class Stores(Folder):
         for call, kind, text in (
             (lambda: run(f, "no.zarr", "x.npy"), pm.ArgumentError, "'no.zarr' is no array of Zarr"),
             (lambda: run(f, "no.tif", "x.npy"), pm.ArgumentError, "'no.tif' is no TIFF"),
+            (lambda: run(pm.Pipeline(BITS, "bits.cpp"), np.zeros((9, 9), "u1"), "x.tif", out_extent_0=9, out_extent_1=9), pm.ArgumentError,
+             "x.tif' cannot have elements of bool, which a TIFF packs: write Zarr"),
             (lambda: run(f, self.zarr("wrong.zarr", img.astype("f8"), chunks=(50, 50)), "x.npy"), pm.DTypeError,
              r"img is float64 in 'wrong.zarr'; img: float32\[R \+ 2, C \+ 2\]. Convert the store"),
             (lambda: run(f, self.zarr("rank.zarr", img[0], chunks=(50,)), "x.npy"), pm.ShapeError,

@@ -103,7 +103,7 @@ class _Npy:
         return _identity_of_file(self.path)
 
     @staticmethod
-    def unit_for(path, shape, tiled, tile):
+    def unit_for(path, shape, dtype, tiled, tile):
         return (1,) * len(shape)
 
     @staticmethod
@@ -170,7 +170,7 @@ class _Zarr:
         return identity(self.path) if os.path.isdir(self.path) else repr((self.path, self.shape, self.dtype.str))
 
     @staticmethod
-    def unit_for(path, shape, tiled, tile):
+    def unit_for(path, shape, dtype, tiled, tile):
         side = CHUNK if len(tiled) < 3 else CHUNK_OF_VOLUMES
         usual = tuple(min(side, n) if axis in tiled else n for axis, n in enumerate(shape))
         return tuple(u if t >= n or t % max(u, 1) == 0 else t for t, u, n in zip(tile or usual, usual, shape))
@@ -241,8 +241,10 @@ class _Tiff:
         return _identity_of_file(self.path)
 
     @staticmethod
-    def unit_for(path, shape, tiled, tile):
+    def unit_for(path, shape, dtype, tiled, tile):
         """Sides are multiples of 16; they need not fit the picture."""
+        if dtype.kind not in "uifc":
+            raise errors.ArgumentError(f"'{path}' cannot have elements of {dtype}, which a TIFF packs: write Zarr")
         if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)) or 0 in shape:
             raise errors.ArgumentError(f"'{path}' cannot have the shape {shape}: a TIFF is made of rows and columns, and 3 or 4 channels "
                                        "behind them, of one at least. Write Zarr")
@@ -385,7 +387,7 @@ def planned(path, shape, dtype, tiled, tile):
     if path is None:
         return Array(None, shape, np.dtype(dtype), (1,) * len(shape))
     store = existing(path, shape, dtype)
-    unit = store.unit if store else kind_of(path).unit_for(path, tuple(shape), tiled, tile)
+    unit = store.unit if store else kind_of(path).unit_for(path, tuple(shape), np.dtype(dtype), tiled, tile)
     return Array(path, shape, np.dtype(dtype), unit, None if kind_of(path) is _Npy else unit)
 
 
