@@ -43,7 +43,8 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
 
 
 @_pm.boundary
-def explain(pipeline, inputs, outputs=None, *, tile=None, memory=None, workers=None, client=None, steps=None, iterates=None, measure=True, **scalars):
+def explain(pipeline, inputs, outputs=None, *, tile=None, memory=None, workers=None, client=None, overwrite=False, steps=None, iterates=None,
+            measure=True, **scalars):
     """What such a run would do and cost: explain(f, (10**5, 10**5), memory="4GB"). Nothing is written.
 
     Arguments are those of run. Instead of inputs there may be shapes, or what has one; without outputs tiles may have any
@@ -52,7 +53,7 @@ def explain(pipeline, inputs, outputs=None, *, tile=None, memory=None, workers=N
     known = {name: _known(of) for name, of in inputs.items()} if isinstance(inputs, dict) else _known(inputs)
     with workers_of.Progress(False) as line:
         limits = plans.Limits.of(tile, memory, workers, client)
-        return Explanation(_plan(pipeline, known, outputs, scalars, limits, steps, iterates, True, line), measure)
+        return Explanation(_plan(pipeline, known, outputs, scalars, limits, steps, iterates, not overwrite, line), measure)
 
 
 def _known(of):

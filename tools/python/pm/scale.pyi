@@ -80,6 +80,7 @@ def explain(
     memory: float | str | None = None,
     workers: int | None = None,
     client: Any = None,
+    overwrite: bool = False,
     steps: int | None = None,
     iterates: str | None = None,
     measure: bool = True,

@@ -75,10 +75,10 @@ def main(arguments):
         make = lambda k: pm.load(o.program, const={**dict(o.const), **({name: k} if name else {})}, fp=o.fp)
         if o.cluster:
             client = stores.needs_module("distributed", "--cluster").Client(o.cluster)
-        how = dict(tile=o.tile, memory=o.memory, workers=o.workers, client=client, steps=steps and int(steps), iterates=o.iterates,
+        how = dict(overwrite=o.overwrite, tile=o.tile, memory=o.memory, workers=o.workers, client=client, steps=steps and int(steps), iterates=o.iterates,
                    **{n: _number(v) for n, v in o.param})
         arrays = make if name else make(1), _stores(o.input), _stores(o.output)
-        print(scale.explain(*arrays, **how) if o.explain else scale.run(*arrays, overwrite=o.overwrite, progress=False if o.quiet else None, **how))
+        print(scale.explain(*arrays, **how) if o.explain else scale.run(*arrays, progress=False if o.quiet else None, **how))
         return 0
     except KeyboardInterrupt:
         print("pm scale: stopped; the same command goes on from there", file=sys.stderr)
