@@ -123,6 +123,18 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(pm.ArgumentError, "the order of its combinations matters for floats"):
             pm.dask.map(pm.Pipeline(CENTRED, "centred.py", fp="strict"), da.from_array(img, chunks=100))
 
+    def test_steps(self):
+        """Passes of several steps are the steps one after the other."""
+        make = lambda k: pm.load(os.path.join(PIPELINES, "jacobi2d.py"), const={"T": k}, fp="strict")
+        start, force = picture(202, 202).astype("f8"), picture(202, 202).astype("f8")[::-1].copy()
+        want = make(21)(start, force)
+        for sizes in ((64, 50), (202, 10), (7, 202)):
+            x = da.from_array(start, chunks=sizes)
+            made = pm.dask.map(make, V=x, F=da.from_array(force, chunks=33), steps=21, iterates="V")
+            np.testing.assert_array_equal(made.compute(), want)
+        self.assertRaisesRegex(pm.ArgumentError, "iterates= should name the input that is .* V or F", pm.dask.map, make, x, force, steps=3)
+        self.assertRaisesRegex(pm.ArgumentError, "steps is 0; it should be a number from 1 on", pm.dask.map, make, x, force, steps=0)
+
     def test_no_array_of_dask(self):
         img = picture(102, 102)
         np.testing.assert_array_equal(pm.dask.map(blur(), img, chunks=30).compute(), blur()(img))

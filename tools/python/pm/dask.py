@@ -10,9 +10,8 @@ from dask.core import flatten
 from dask.highlevelgraph import HighLevelGraph
 from dask.task_spec import DataNode, Task, TaskRef
 
-from pm import _pm, errors, splits, tiles
+from pm import _pm, errors, plans, splits, tiles
 from pm.pipeline import _result as result_type
-from pm.plans import program_of
 from pm.scale import explain, run
 
 __all__ = ["explain", "map", "run"]
@@ -22,40 +21,74 @@ WAYS = 16  # results that a task combines
 
 
 @_pm.boundary
-def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, **named):
+def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, steps=None, iterates=None, **named):
     """The outputs of the pipeline as arrays of Dask, from inputs by place or by name, and scalars by name:
     map(f, x, sigma=2). Each chunk is computed from exactly the window that it needs, in coordinates of the whole picture,
     so all values are those of f on the whole arrays; chunks may be smaller than a window.
 
-    chunks are those of the outputs, as Dask takes them; None: those of the first array of Dask, in proportion. Windows are
-    put together of whole blocks, or, on a cluster, of slices of blocks that are larger than 1 MB: halo is auto, blocks or
-    slices. Where a chunk needs all of an axis, as in a running sum, allow_rechunk=True joins the chunks along it. Results of
-    the whole picture, as a histogram, are computed of chunks and combined, also where every pixel needs them.
+    chunks: those of the outputs, as Dask takes them. None: those of the first array of Dask, in proportion.
+    halo: windows are put together of whole "blocks", or of "slices" of blocks. "auto": slices on a cluster, of blocks that
+        are larger than 1 MB.
+    allow_rechunk: join chunks along an axis that each of them needs all of, as in a running sum. Results of the whole
+        picture, as a histogram, are computed of chunks and combined, also where every pixel needs them.
+    steps, iterates: pipeline is a function that gives the program of k steps. It is applied until there are so many, as
+        few times as chunks allow. iterates names the input that is the output of the steps before.
+
+    One array, or a named tuple of several. It raises ArgumentError, DTypeError or ShapeError at once, nothing later.
     """
     if halo not in ("auto", "blocks", "slices"):
         raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
-    scalars = {p.name: named.pop(p.name) for p in pipeline.parameters if p.kind == "scalar" and p.name in named}
-    given = {p.name: _Input(p, array) for p, array in _arguments(pipeline, arrays, named)}
-    pipeline = splits.alone(pipeline)
-    made = {}
-    for problem in splits.problems(pipeline, {name: i.array.shape for name, i in given.items()}, scalars):
+    plans.check_pipeline(pipeline, steps)
+    one = pipeline(1) if steps else pipeline
+    scalars = {p.name: named.pop(p.name) for p in one.parameters if p.kind == "scalar" and p.name in named}
+    given = {p.name: _Input(p, array) for p, array in _arguments(one, arrays, named)}
+    how = {"chunks": chunks, "halo": halo, "allow_rechunk": allow_rechunk}
+    made = _steps(pipeline, one, given, scalars, how, steps, iterates) if steps else _outputs(one, given, scalars, how)
+    results = [made[p.name] for p in one.outputs]
+    return result_type(tuple(p.name for p in one.outputs))(*results) if len(results) > 1 else results[0]
+
+
+def _maps(pipeline, given, scalars, how):
+    """One for each shape of outputs, behind what it needs of the whole picture."""
+    for problem in splits.problems(splits.alone(pipeline), {name: i.array.shape for name, i in given.items()}, scalars):
         levels, problem = splits.levels(problem)
         with_sums = dict(given)
         for sums, partials in levels:
-            with_sums.update(_sums(sums, partials, with_sums, halo, allow_rechunk))
-        made.update(_Map(problem, with_sums, chunks, halo, allow_rechunk).outputs())
-    results = [made[p.name] for p in pipeline.outputs]
-    return result_type(tuple(p.name for p in pipeline.outputs))(*results) if len(results) > 1 else results[0]
+            with_sums.update(_sums(sums, partials, with_sums, how))
+        yield _Map(problem, with_sums, **how)
+
+
+def _outputs(pipeline, given, scalars, how):
+    """By name."""
+    return {name: array for each in _maps(pipeline, given, scalars, how) for name, array in each.outputs().items()}
+
+
+def _steps(make, one, given, scalars, how, steps, iterates):
+    """In passes of so many steps as chunks allow."""
+    name, programs = plans.iterated(one, iterates), {1: one}
+    (output,) = one.outputs
+
+    def program(k):
+        return programs.get(k) or programs.setdefault(k, make(k))
+
+    def read_again(k):
+        (of_it,) = _maps(program(k), given, scalars, how)
+        return of_it.problem.read_again(tuple(max(c) for c in of_it.chunks))
+
+    for k in plans.in_passes(steps, plans.steps_at_a_time(steps, read_again)):
+        made = _outputs(program(k), given, scalars, how)
+        given = {**given, name: _Input(next(p for p in one.inputs if p.name == name), made[output.name])}
+    return made
 
 
 # --- results of the whole picture ---
 
 
-def _sums(sums, partials, given, halo, allow_rechunk):
+def _sums(sums, partials, given, how):
     """As inputs by name, of one chunk each."""
     made, rest = {}, {p.name: p for p in sums.rest.inputs}
     for problem in partials:
-        results = _Map(problem, given, None, halo, allow_rechunk).outputs()
+        results = _Map(problem, given, **{**how, "chunks": None}).outputs()
         made.update((name, _Input(rest[name], array)) for name, array in _combined(sums, results).items() if name in rest)
     return made
 
@@ -64,7 +97,7 @@ def _combined(parts, results):
     """Of results of tiles by name, in chunks alike. Integers go up a tree; floats are put in the order of tiles first, since
     their values may depend on it."""
     names, arrays = tuple(results), list(results.values())
-    name = "pm-sum-" + tokenize(program_of(parts.combine), [a.name for a in arrays])
+    name = "pm-sum-" + tokenize(plans.program_of(parts.combine), [a.name for a in arrays])
     graph = {name + "-program": DataNode(name + "-program", parts)}
     grid = arrays[0].chunks
     if all(a.dtype.kind != "f" for a in arrays):
@@ -158,7 +191,7 @@ class _Map:
         self.inputs = [given[p.name] for p in problem.pipeline.inputs]
         self.chunks = self._joined(self._chunks(chunks), allow_rechunk)
         self.halo = halo if halo != "auto" else self._usual_halo()
-        self.name = "pm-" + tokenize(program_of(self.pipeline), problem.scalars, self.chunks, self.halo,
+        self.name = "pm-" + tokenize(plans.program_of(self.pipeline), problem.scalars, self.chunks, self.halo,
                                      [i.key if i.is_chunked else i.array for i in self.inputs])
 
     # --- chunks ---

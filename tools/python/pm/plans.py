@@ -67,7 +67,7 @@ class Plan:
     def __init__(self, pipeline, inputs, outputs, scalars, limits, steps=None, iterates=None, goes_on=False,
                  say=lambda text: None):
         self.limits, self._say = limits, say
-        self._make = pipeline if steps else lambda n: pipeline
+        self._make, self._programs = pipeline if steps else lambda n: pipeline, {}
         one = self.pipeline = self._program(1)
         self.given = given_arrays(one, inputs)
         self.paths = _paths(outputs, one)
@@ -96,8 +96,10 @@ class Plan:
     # --- parts ---
 
     def _program(self, steps):
-        self._say(f"compiling the program of {steps} steps" if steps > 1 else "compiling")
-        return splits.alone(self._make(steps))
+        if steps not in self._programs:
+            self._say(f"compiling the program of {steps} steps" if steps > 1 else "compiling")
+            self._programs[steps] = splits.alone(self._make(steps))
+        return self._programs[steps]
 
     def _add(self, pipeline, given, paths):
         """Outputs of several shapes one shape after the other, each behind what it needs of the whole picture."""
@@ -132,37 +134,53 @@ class Plan:
 
     def _plan_steps(self, steps, iterates):
         """Passes over two stores in turn, the last one into the output; how many steps they have."""
-        name = _iterated(self.pipeline, iterates)
+        name = iterated(self.pipeline, iterates)
         ((output, path),) = self.paths.items() or ((self.pipeline.outputs[0].name, None),)
-        k, program = self._steps_at_a_time(steps)
-        passes = [k] * (steps // k) + [steps % k] * (steps % k > 0)
-        programs, given = {k: program}, dict(self.given)
+        k = self._steps_at_a_time(steps)
+        given = dict(self.given)
+        passes = in_passes(steps, k)
         for number, n in enumerate(passes):
-            if n not in programs:
-                programs[n] = self._program(n)
             last = number + 1 == len(passes)
             written = path if last or path is None else os.path.join(self.folder, f"{number % 2}{os.path.splitext(path)[1]}")
-            self._add(programs[n], given, {output: written} if written else {})
+            self._add(self._program(n), given, {output: written} if written else {})
             given[name] = self.parts[-1].arrays[output]
         return k
 
     def _steps_at_a_time(self, steps):
-        """The most, in powers of two, with which tiles read at most a half more than their own, and the program."""
         if self._before.get("steps", [0])[0] == steps:
-            k = self._before["steps"][1]
-            return k, self._program(k)
-        best, k = None, 1
-        while k <= min(steps, MOST_STEPS):
-            program = self.pipeline if k == 1 else self._program(k)
-            self._add(program, self.given, self.paths)
+            return self._before["steps"][1]
+
+        def read_again(k):
+            self.parts = []
+            self._add(self._program(k), self.given, self.paths)
             tried, self.parts = self.parts[-1], []
-            if best and tried.problem.read_again(tried.tile) > 1.5:
-                break
-            best, k = (k, program), 2 * k
-        return best
+            return tried.problem.read_again(tried.tile)
+
+        return steps_at_a_time(steps, read_again)
 
 
-def _iterated(pipeline, name):
+def steps_at_a_time(steps, read_again):
+    """The most, in powers of two, with which tiles read at most a half more than their own; read_again tells that of so many."""
+    k = 1
+    while 2 * k <= min(steps, MOST_STEPS) and read_again(2 * k) <= 1.5:
+        k *= 2
+    return k
+
+
+def in_passes(steps, k):
+    return [k] * (steps // k) + [steps % k] * (steps % k > 0)
+
+
+def check_pipeline(pipeline, steps):
+    """With steps it is a function of how many."""
+    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1 or not callable(pipeline) or hasattr(pipeline, "inputs")):
+        raise errors.ArgumentError(f"steps is {steps!r}; it should be a number from 1 on, with a function of it in place of a pipeline: "
+                                   'lambda k: pm.load("jacobi.py", const={"T": k})')
+    if steps is None and not hasattr(pipeline, "inputs"):
+        raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
+
+
+def iterated(pipeline, name):
     """The input that is the output of the steps before."""
     (output,) = pipeline.outputs
     alike = [p.name for p in pipeline.inputs if (p.dtype, p.extents) == (output.dtype, output.extents)]

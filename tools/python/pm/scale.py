@@ -1,7 +1,7 @@
 """Pictures larger than memory: from stores to stores, tile by tile, by several processes (docs/scale.md)."""
 import os
 
-from pm import _pm, errors, plans, stores
+from pm import _pm, plans, stores
 from pm import workers as workers_of
 from pm.explanation import Explanation, Halo, PartCost
 from pm.runs import Report, Run
@@ -65,9 +65,5 @@ def _known(of):
 
 
 def _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line):
-    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1 or not callable(pipeline) or hasattr(pipeline, "inputs")):
-        raise errors.ArgumentError(f"steps is {steps!r}; it should be a number from 1 on, with a function of it in place of a pipeline: "
-                                   'lambda k: pm.load("jacobi.py", const={"T": k})')
-    if steps is None and not hasattr(pipeline, "inputs"):
-        raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
+    plans.check_pipeline(pipeline, steps)
     return plans.Plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line.say)
