@@ -301,61 +301,60 @@ bool linear_map_is_empty(isl_map *map) {
   return empty;
 }
 
-/* --- parts without others --- */
+/* --- parts --- */
 
-/* Takes a set of one part. */
-static __isl_give isl_basic_set *only_part(__isl_take isl_set *set) {
-  isl_basic_set_list *list = isl_set_get_basic_set_list(set);
-  isl_basic_set *only = isl_basic_set_list_get_basic_set(list, 0);
-  isl_basic_set_list_free(list);
-  isl_set_free(set);
-  return only;
+/* The list (taken) with the part (taken), if that has points. */
+static isl_set_list *with_part(isl_set_list *list, isl_basic_set *part) {
+  emptiness found = emptiness_of(isl_basic_set_copy(part));
+  if (found == NOT_EMPTY || (found == UNKNOWN && isl_basic_set_is_empty(part) != isl_bool_true))
+    return isl_set_list_add(list, isl_set_from_basic_set(part));
+  isl_basic_set_free(part);
+  return list;
 }
 
 __isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params) {
   align_params(&set, &params);
-  if (isl_set_n_basic_set(set) != 1 || isl_set_n_basic_set(params) != 1)
-    return isl_set_intersect_params(set, params);
-  isl_basic_set *both =
-      isl_basic_set_intersect_params(only_part(isl_set_copy(set)), only_part(isl_set_copy(params)));
-  if (emptiness_of(isl_basic_set_copy(both)) != NOT_EMPTY) {
-    isl_basic_set_free(both);
-    return isl_set_intersect_params(set, params);
-  }
+  if (!set || isl_set_n_basic_set(params) != 1) return isl_set_intersect_params(set, params);
+  isl_space *space = isl_set_get_space(set);
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(set), *facts = isl_set_get_basic_set_list(params);
+  isl_set_list *both = isl_set_list_alloc(isl_set_get_ctx(set), 1);
+  for (int i = 0; i < isl_basic_set_list_n_basic_set(parts); i++)
+    both = with_part(both, isl_basic_set_intersect_params(isl_basic_set_list_get_basic_set(parts, i),
+                                                          isl_basic_set_list_get_basic_set(facts, 0)));
+  isl_basic_set_list_free(parts);
+  isl_basic_set_list_free(facts);
   isl_set_free(set);
   isl_set_free(params);
-  return isl_set_from_basic_set(both);
-}
-
-static bool is_one_part(isl_map *map) {
-  return isl_map_n_basic_map(map) == 1;
-}
-
-/* Takes a map of one part. */
-static __isl_give isl_basic_map *only_part_of_map(__isl_take isl_map *map) {
-  isl_basic_map_list *list = isl_map_get_basic_map_list(map);
-  isl_basic_map *only = isl_basic_map_list_get_basic_map(list, 0);
-  isl_basic_map_list_free(list);
-  isl_map_free(map);
-  return only;
+  return isl_take_union(both, space);
 }
 
 typedef isl_basic_map *basic_product(isl_basic_map *a, isl_basic_map *b);
 
-/* A product (taken) of parts of maps, when a point of it is found; else NULL. */
-static isl_map *product_with_point(isl_map *a, isl_map *b, basic_product *product) {
-  if (!is_one_part(a) || !is_one_part(b)) return NULL;
-  a = isl_map_align_params(isl_map_copy(a), isl_map_get_space(b));
-  b = isl_map_align_params(isl_map_copy(b), isl_map_get_space(a));
-  isl_basic_map *both = product(only_part_of_map(a), only_part_of_map(b));
-  if (emptiness_of(isl_basic_map_wrap(isl_basic_map_copy(both))) == NOT_EMPTY)
-    return isl_map_from_basic_map(both);
-  isl_basic_map_free(both);
+/* The products of each part of one with each of the other; NULL when one is NULL or has no parts. Both are
+ * borrowed, and have the same params. */
+static isl_map *product_of_parts(isl_map *a, isl_map *b, basic_product *product) {
+  if (!a || !b) return NULL;
+  isl_basic_map_list *of_a = isl_map_get_basic_map_list(a), *of_b = isl_map_get_basic_map_list(b);
+  isl_set_list *both = isl_set_list_alloc(isl_map_get_ctx(a), 1);
+  isl_space *space = NULL;
+  for (int i = 0; i < isl_basic_map_list_n_basic_map(of_a); i++)
+    for (int k = 0; k < isl_basic_map_list_n_basic_map(of_b); k++) {
+      isl_basic_set *part = isl_basic_map_wrap(
+          product(isl_basic_map_list_get_basic_map(of_a, i), isl_basic_map_list_get_basic_map(of_b, k)));
+      if (!space) space = isl_basic_set_get_space(part);
+      both = with_part(both, part);
+    }
+  isl_basic_map_list_free(of_a);
+  isl_basic_map_list_free(of_b);
+  if (space) return isl_set_unwrap(isl_take_union(both, space));
+  isl_set_list_free(both);
   return NULL;
 }
 
 __isl_give isl_map *linear_flat_domain_product(__isl_take isl_map *a, __isl_take isl_map *b) {
-  isl_map *both = product_with_point(a, b, isl_basic_map_domain_product);
+  a = isl_map_align_params(a, isl_map_get_space(b));
+  b = isl_map_align_params(b, isl_map_get_space(a));
+  isl_map *both = product_of_parts(a, b, isl_basic_map_domain_product);
   if (!both) return isl_map_flat_domain_product(a, b);
   isl_map_free(a);
   isl_map_free(b);
@@ -363,7 +362,9 @@ __isl_give isl_map *linear_flat_domain_product(__isl_take isl_map *a, __isl_take
 }
 
 __isl_give isl_map *linear_flat_range_product(__isl_take isl_map *a, __isl_take isl_map *b) {
-  isl_map *both = product_with_point(a, b, isl_basic_map_range_product);
+  a = isl_map_align_params(a, isl_map_get_space(b));
+  b = isl_map_align_params(b, isl_map_get_space(a));
+  isl_map *both = product_of_parts(a, b, isl_basic_map_range_product);
   if (!both) return isl_map_flat_range_product(a, b);
   isl_map_free(a);
   isl_map_free(b);

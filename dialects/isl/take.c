@@ -61,7 +61,7 @@ static __isl_give isl_set *union_from(__isl_keep isl_set_list *sets, int first, 
 
 __isl_give isl_set *isl_take_union(__isl_take isl_set_list *sets, __isl_take isl_space *space) {
   int n = (int)isl_set_list_n_set(sets);
-  isl_set *all = n > 0 ? union_from(sets, 0, n) : isl_set_empty(isl_space_copy(space));
+  isl_set *all = n > 0 ? union_from(sets, 0, n) : sets ? isl_set_empty(isl_space_copy(space)) : NULL;
   isl_set_list_free(sets);
   isl_space_free(space);
   return all;
