@@ -107,6 +107,8 @@ __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
 /* The same with what is known of values already: `*values` is made when it is needed and NULL. */
 __isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *read_or_combine,
                                            bool *affine);
+/* Of index number `i` alone: instances -> [index], all that it may be; without the cases of the others. */
+__isl_give isl_map *stage_index_relation(struct stage_values **values, pm_op *read_or_combine, unsigned i);
 /* Whether a sum or product inside of index number `i` may leave 64 bits at some instance. Then it wraps. */
 bool stage_index_may_wrap(struct stage_values *values, pm_op *read_or_combine, unsigned i);
 /* The same of sums and products that are divided; of others the index of 64 bits is right although they wrap.

@@ -1,6 +1,7 @@
 /* Reads as relations between instances and points. */
 #include "dialects/stage/analyses/read_relation.h"
 
+#include "dialects/isl/linear.h"
 #include "dialects/stage/analyses/values.h"
 #include "dialects/stage/boundary.h"
 
@@ -144,10 +145,9 @@ static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affi
   return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
 }
 
-/* The read on the given space: its domain -> point, of which the results are the coordinates. *affine: no
+/* The read on the given space: its domain -> point, of which the `n` results are the coordinates. *affine: no
  * dimension is left free. */
-static isl_map *map_on(const read_space *s, const pm_affine_expr *results, bool *affine) {
-  unsigned n = stage_index_map(s->read)->n_results;
+static isl_map *map_on(const read_space *s, const pm_affine_expr *results, unsigned n, bool *affine) {
   isl_space *space = isl_local_space_get_space(s->domain);
   space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, n);
   space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
@@ -168,14 +168,49 @@ static isl_map *map_on(const read_space *s, const pm_affine_expr *results, bool 
 
 isl_map *stage_affine_relation(pm_op *read, bool *affine) {
   read_space s = {read, stage_index_operand(read), false, isl_local_space_from_space(space_of_read(read))};
-  isl_map *relation = map_on(&s, stage_index_map(read)->results, affine);
+  isl_map *relation = map_on(&s, stage_index_map(read)->results, stage_index_map(read)->n_results, affine);
   isl_local_space_free(s.domain);
   return relation;
 }
 
-/* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
-static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
-  return stage_operands_relation(values, read, stage_index_operand(read), stage_body_of(read), exact);
+/* Some indices of a read, or parts of them, and the operands that they name. */
+typedef struct indices {
+  pm_op *read;
+  const pm_affine_expr *exprs;
+  unsigned n;
+  PM_VEC(pm_value *) operands;
+  PM_VEC(pm_affine_expr) places; /* by dimension of the map: which of these it is */
+} indices;
+
+static void mark_dims(pm_affine_expr expr, bool *named) {
+  if (expr->kind == PM_AFFINE_DIM) named[expr->value] = true;
+  if (expr->kind < PM_AFFINE_ADD) return;
+  mark_dims(expr->lhs, named);
+  mark_dims(expr->rhs, named);
+}
+
+static indices indices_of(pm_op *read, const pm_affine_expr *exprs, unsigned n) {
+  indices x = {.read = read, .exprs = exprs, .n = n};
+  pm_affine_map map = stage_index_map(read);
+  bool *named = pm_xcalloc(map->n_dims + 1u, sizeof *named);
+  for (unsigned i = 0; i < n; i++) mark_dims(exprs[i], named);
+  for (unsigned i = 0; i < map->n_dims; i++) {
+    PM_VEC_PUSH(x.places, pm_affine_dim(map->ctx, (uint32_t)x.operands.len));
+    if (named[i]) PM_VEC_PUSH(x.operands, pm_arg(read, stage_index_operand(read) + i));
+  }
+  free(named);
+  return x;
+}
+
+static void free_indices(indices *x) {
+  PM_VEC_FREE(x->operands);
+  PM_VEC_FREE(x->places);
+}
+
+/* Instances of the body -> what the operands may be together; *exact: each is one number. */
+static isl_map *operands_relation(stage_values *values, const indices *x, bool *exact) {
+  return stage_tuple_relation(values, x->operands.data, (unsigned)x->operands.len, stage_body_of(x->read),
+                              exact);
 }
 
 /* Some value of the function (taken) on the set is no number of 64 bits. */
@@ -249,12 +284,15 @@ static bool expr_may_wrap(stage_values *values, pm_op *read, pm_affine_expr expr
   if (find_span(values, read, expr, &whole)) return false;
   isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
   bool exact;
-  isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
+  indices x = indices_of(read, &expr, 1);
+  isl_set *operands = isl_set_apply(instances, operands_relation(values, &x, &exact));
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
+  expr = pm_affine_substitute(expr, x.places.data, NULL);
   bool wraps = isl_set_is_empty(operands) != isl_bool_true &&
                may_wrap(&(read_space){read, first, true, space}, operands, expr);
   isl_local_space_free(space);
   isl_set_free(operands);
+  free_indices(&x);
   return wraps;
 }
 
@@ -318,35 +356,14 @@ static dependence dependence_of(stage_values *values, pm_op *read, pm_affine_exp
 }
 
 /* An index takes as many numbers as an operand that takes several at some instance: seen without isl. */
-static bool takes_several(stage_values *values, pm_op *read) {
-  pm_affine_map map = stage_index_map(read);
-  for (unsigned i = 0; i < map->n_results; i++)
-    if (dependence_of(values, read, map->results[i]) == ON_ONE) return true;
+static bool takes_several(stage_values *values, const indices *x) {
+  for (unsigned i = 0; i < x->n; i++)
+    if (dependence_of(values, x->read, x->exprs[i]) == ON_ONE) return true;
   return false;
 }
 
-/* isl compares each pair of parts; those of mirrors in two dimensions are 64, none of which goes. */
+/* isl compares each pair of parts. */
 enum { MOST_COALESCED = 16 };
-
-/* Instances of the body, in its set and the context -> point; some indices are computed. */
-static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  pm_affine_map map = stage_index_map(read);
-  unknown_quotients unknown = {values, read, {0}};
-  pm_affine_expr results[PM_MAX_RANK];
-  bool exact;
-  for (unsigned i = 0; i < map->n_results; i++) results[i] = replace_quotients(&unknown, map->results[i]);
-  isl_map *operands = with_quotients(operands_relation(values, read, &exact), &unknown);
-  isl_space *space = isl_space_range(isl_map_get_space(operands));
-  read_space s = {read, stage_index_operand(read), true, isl_local_space_from_space(space)};
-  isl_map *relation = isl_map_apply_range(operands, map_on(&s, results, affine));
-  if (isl_map_n_basic_map(relation) <= MOST_COALESCED) relation = isl_map_coalesce(relation);
-  isl_local_space_free(s.domain);
-  exact = exact && unknown.bounds.len == 0;
-  PM_VEC_FREE(unknown.bounds);
-  *affine = *affine &&
-            (exact || (!takes_several(values, read) && isl_map_is_single_valued(relation) == isl_bool_true));
-  return relation;
-}
 
 /* --- relations that are found once --- */
 
@@ -378,6 +395,97 @@ isl_map *stage_keep_relation(pm_string key, pm_op *read, isl_map *map, bool affi
   return map;
 }
 
+/* Instances of the body, in its set and the context -> the indices, some of which are computed. *total: none
+ * is left free; *exact: the operands are known. */
+static isl_map *indices_relation(stage_values *values, indices *x, bool *total, bool *exact) {
+  unknown_quotients unknown = {values, x->read, {0}};
+  pm_affine_expr results[PM_MAX_RANK];
+  for (unsigned i = 0; i < x->n; i++) results[i] = replace_quotients(&unknown, x->exprs[i]);
+  isl_map *operands = with_quotients(operands_relation(values, x, exact), &unknown);
+  for (size_t i = 0; i < unknown.bounds.len; i++)
+    PM_VEC_PUSH(x->places, pm_affine_dim(stage_index_map(x->read)->ctx, (uint32_t)(x->operands.len + i)));
+  for (unsigned i = 0; i < x->n; i++) results[i] = pm_affine_substitute(results[i], x->places.data, NULL);
+  isl_space *space = isl_space_range(isl_map_get_space(operands));
+  read_space s = {x->read, stage_index_operand(x->read), true, isl_local_space_from_space(space)};
+  isl_map *relation = isl_map_apply_range(operands, map_on(&s, results, x->n, total));
+  isl_local_space_free(s.domain);
+  *exact = *exact && unknown.bounds.len == 0;
+  PM_VEC_FREE(unknown.bounds);
+  return relation;
+}
+
+/* They are functions of the instances. */
+static bool are_known(stage_values *values, const indices *x, isl_map *relation, bool exact) {
+  return exact || (!takes_several(values, x) && isl_map_is_single_valued(relation) == isl_bool_true);
+}
+
+/* Of one index alone: see stage_index_relation. *known: it is a function. */
+static isl_map *index_relation(stage_values *values, pm_op *read, unsigned i, bool *known) {
+  bool total, exact;
+  indices x = indices_of(read, &stage_index_map(read)->results[i], 1);
+  pm_affine_expr expr = pm_affine_substitute(x.exprs[0], x.places.data, NULL);
+  pm_string key = stage_key_of_tuple(values, "index", expr, x.operands.data, (unsigned)x.operands.len,
+                                     stage_body_of(read));
+  isl_map *relation = stage_find_relation(key, read, known);
+  if (!relation) {
+    relation = isl_map_coalesce(indices_relation(values, &x, &total, &exact));
+    *known = total && are_known(values, &x, relation, exact);
+    relation = stage_keep_relation(key, read, relation, *known);
+  }
+  free_indices(&x);
+  return isl_map_reset_tuple_id(relation, isl_dim_out);
+}
+
+static bool share_operands(pm_op *read, unsigned i, unsigned k) {
+  const pm_affine_expr *results = stage_index_map(read)->results;
+  indices a = indices_of(read, &results[i], 1), b = indices_of(read, &results[k], 1);
+  bool share = false;
+  for (size_t at = 0; at < a.operands.len * b.operands.len; at++)
+    share = share || a.operands.data[at / b.operands.len] == b.operands.data[at % b.operands.len];
+  free_indices(&a);
+  free_indices(&b);
+  return share;
+}
+
+/* What one of the indices is says nothing of what another is at the same instance. */
+static bool are_apart(pm_op *read, const bool *known) {
+  unsigned n = stage_index_map(read)->n_results;
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned k = 0; k < i; k++)
+      if (!known[i] && !known[k] && share_operands(read, i, k)) return false;
+  return true;
+}
+
+/* The point, of whose indices each has cases of its own: reads of a stencil share what is found of these.
+ * NULL: indices that are not known depend on each other. */
+static isl_map *point_of_indices(stage_values *values, pm_op *read, bool *affine) {
+  unsigned n = stage_index_map(read)->n_results;
+  bool known[PM_MAX_RANK];
+  isl_map *point = NULL;
+  *affine = true;
+  for (unsigned i = 0; i < n; i++) {
+    isl_map *index = index_relation(values, read, i, &known[i]);
+    point = point ? linear_flat_range_product(point, index) : index;
+    *affine = *affine && known[i];
+  }
+  if (!are_apart(read, known)) return isl_map_free(point);
+  return isl_map_set_tuple_name(point, isl_dim_out, stage_of_read(read)->text);
+}
+
+/* Instances of the body, in its set and the context -> point; some indices are computed. */
+static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *affine) {
+  pm_affine_map map = stage_index_map(read);
+  isl_map *relation = point_of_indices(values, read, affine);
+  if (relation) return relation;
+  bool exact;
+  indices all = indices_of(read, map->results, map->n_results);
+  relation = indices_relation(values, &all, affine, &exact);
+  if (isl_map_n_basic_map(relation) <= MOST_COALESCED) relation = isl_map_coalesce(relation);
+  *affine = *affine && are_known(values, &all, relation, exact);
+  free_indices(&all);
+  return relation;
+}
+
 static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
   pm_string key = stage_key_of_operands(values, "indices", stage_index_map(read), read,
                                         stage_index_operand(read), stage_body_of(read));
@@ -385,6 +493,12 @@ static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affin
   if (kept) return kept;
   isl_map *relation = find_computed_relation(values, read, affine);
   return stage_keep_relation(key, read, relation, *affine);
+}
+
+isl_map *stage_index_relation(stage_values **values, pm_op *read, unsigned i) {
+  bool known;
+  if (!*values) *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
+  return index_relation(*values, read, i, &known);
 }
 
 bool stage_has_computed_index(const pm_op *read) {

@@ -613,40 +613,47 @@ static stage_value_bounds index_bounds(stage_values *values, pm_value *value, co
   return bounds;
 }
 
-static bool is_tuple_of(const tuple_state *t, const pm_op *op, unsigned first) {
-  if (t->values.len != op->n_operands - first) return false;
-  for (unsigned i = first; i < op->n_operands; i++)
-    if (t->values.data[i - first] != pm_arg(op, i)) return false;
+static bool is_tuple_of(const tuple_state *t, pm_value *const *tuple, unsigned n) {
+  if (t->values.len != n) return false;
+  for (unsigned i = 0; i < n; i++)
+    if (t->values.data[i] != tuple[i]) return false;
   return true;
 }
 
-static tuple_state tuple_of(stage_values *values, const pm_op *op, unsigned first, const pm_op *body) {
+static tuple_state tuple_of(stage_values *values, pm_value *const *tuple, unsigned n, const pm_op *body) {
+  body_state *b = body_of(values, body);
   tuple_state t = {.exact = true};
-  for (unsigned i = first; i < op->n_operands; i++) {
-    stage_value_bounds bounds = index_bounds(values, pm_arg(op, i), body);
+  if (n == 0) t.relation = isl_map_from_domain(isl_set_copy(values_instances_of(b)->around));
+  for (unsigned i = 0; i < n; i++) {
+    stage_value_bounds bounds = index_bounds(values, tuple[i], body);
     t.relation = t.relation ? linear_flat_range_product(t.relation, bounds.relation) : bounds.relation;
     t.exact = t.exact && bounds.exact;
-    PM_VEC_PUSH(t.values, pm_arg(op, i));
+    PM_VEC_PUSH(t.values, tuple[i]);
   }
-  t.relation = at_instances(body_of(values, body), t.relation);
+  t.relation = at_instances(b, t.relation);
   return t;
 }
 
-isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned first, const pm_op *body,
-                                 bool *exact) {
+isl_map *stage_tuple_relation(stage_values *values, pm_value *const *tuple, unsigned n, const pm_op *body,
+                              bool *exact) {
   body_state *b = body_of(values, body);
   size_t k = 0;
-  while (k < b->tuples.len && !is_tuple_of(&b->tuples.data[k], op, first)) k++;
-  if (k == b->tuples.len) PM_VEC_PUSH(b->tuples, tuple_of(values, op, first, body));
+  while (k < b->tuples.len && !is_tuple_of(&b->tuples.data[k], tuple, n)) k++;
+  if (k == b->tuples.len) PM_VEC_PUSH(b->tuples, tuple_of(values, tuple, n, body));
   *exact = b->tuples.data[k].exact;
   return isl_map_copy(b->tuples.data[k].relation);
+}
+
+pm_string stage_key_of_tuple(stage_values *values, const char *what, const void *which,
+                             pm_value *const *tuple, unsigned n, const pm_op *body) {
+  return values_key(body_of(values, body), what, which, tuple, n);
 }
 
 pm_string stage_key_of_operands(stage_values *values, const char *what, const void *which, const pm_op *op,
                                 unsigned first, const pm_op *body) {
   PM_VEC(pm_value *) operands = {0};
   for (unsigned i = first; i < op->n_operands; i++) PM_VEC_PUSH(operands, pm_arg(op, i));
-  pm_string key = values_key(body_of(values, body), what, which, operands.data, operands.len);
+  pm_string key = stage_key_of_tuple(values, what, which, operands.data, (unsigned)operands.len, body);
   PM_VEC_FREE(operands);
   return key;
 }

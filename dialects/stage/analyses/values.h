@@ -55,14 +55,16 @@ typedef struct stage_value_bounds {
  * checks; sums that may wrap under these conditions are of any value of their type. */
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
 
-/* The same of the operands of an op from number `first` on together, of which there is one at least, as
- * indices: a dimension each; *exact: all are known. The caller's. */
-__isl_give isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned first,
-                                            const pm_op *body, bool *exact);
+/* The same of `n` values together, as indices: a dimension each; *exact: all are known. The caller's. */
+__isl_give isl_map *stage_tuple_relation(stage_values *values, pm_value *const *tuple, unsigned n,
+                                         const pm_op *body, bool *exact);
 
-/* A key for isl_keep: equal where `what` and `which` are, and the operands from number `first` on are
- * computed the same way in bodies with the same instances, in any stage. NULL: they depend on values of a
- * stage that have no bounds. */
+/* A key for isl_keep: equal where `what` and `which` are, and the `n` values are computed the same way in
+ * bodies with the same instances, in any stage. NULL: they depend on values of a stage that have no bounds.
+ */
+pm_string stage_key_of_tuple(stage_values *values, const char *what, const void *which,
+                             pm_value *const *tuple, unsigned n, const pm_op *body);
+/* The same of the operands of an op from number `first` on. */
 pm_string stage_key_of_operands(stage_values *values, const char *what, const void *which, const pm_op *op,
                                 unsigned first, const pm_op *body);
 
