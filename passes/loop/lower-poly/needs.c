@@ -8,30 +8,29 @@
  *     loop.yield %n : index
  *   }
  *
- * An input is read where the cases of stages say, whose sets have the points alone that the boxes need. Of
- * each access the least and the greatest index are functions of the params, by parametric integer
- * programming; the least of these is found at run time. */
+ * An input is read where the cases of stages say, whose sets have the points alone that the boxes need. Each
+ * dimension is looked at by itself: what is read along it follows from the indices of this dimension, of
+ * which a stencil of k x k has k different ones. With all on one side of them these are few convex sets of
+ * params and an index, whose ends are functions of the params by parametric integer programming. The least of
+ * these is found at run time. */
 #include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/budget.h"
+#include "dialects/isl/take.h"
+#include "dialects/stage/analyses/values.h"
 
 #include <isl/aff.h>
 #include <isl/ilp.h>
 #include <isl/val.h>
 #include <string.h>
 
-enum { NEEDS_OPERATIONS = 2000000, CASE_OPERATIONS = 250000, NEEDS_PIECES = 16 };
-
-/* One end of the indices along one dimension. */
-typedef struct extreme {
-  PM_VEC(isl_pw_aff *) functions; /* where they are defined something is read */
-  bool upper;
-} extreme;
+enum { NEEDS_OPERATIONS = 250000 /* of a case */, NEEDS_PIECES = 16 };
 
 typedef struct needs {
   lowering *l;
   pm_builder b;
   isl_ast_build *build;
+  stage_values *values; /* NULL before they are asked for */
   pm_value *array, *dimension, *end, *result;
 } needs;
 
@@ -47,154 +46,106 @@ static isl_pw_aff *end_along(isl_set *points, unsigned d, bool upper) {
                : isl_set_dim_min(isl_set_copy(points), (int)d);
 }
 
-/* Wherever `a` is defined so is `b`, and is as far out. */
-static bool is_within(isl_pw_aff *a, isl_pw_aff *b, bool upper) {
-  isl_set *here = isl_pw_aff_domain(isl_pw_aff_copy(a)), *there = isl_pw_aff_domain(isl_pw_aff_copy(b));
-  bool within = isl_set_is_subset(here, there) == isl_bool_true;
-  isl_set_free(here);
-  isl_set_free(there);
-  if (!within) return false;
-  isl_set *beyond = upper ? isl_pw_aff_gt_set(isl_pw_aff_copy(a), isl_pw_aff_copy(b))
-                          : isl_pw_aff_lt_set(isl_pw_aff_copy(a), isl_pw_aff_copy(b));
-  within = isl_set_is_empty(beyond) == isl_bool_true;
-  isl_set_free(beyond);
-  return within;
-}
-
-/* Takes the function, which goes beside those that it does not replace. */
-static void add_function(extreme *x, isl_pw_aff *function) {
-  size_t kept = 0;
-  bool needed = true;
-  for (size_t i = 0; i < x->functions.len; i++) {
-    isl_pw_aff *other = x->functions.data[i];
-    needed = needed && !is_within(function, other, x->upper);
-    if (needed && is_within(other, function, x->upper))
-      isl_pw_aff_free(other);
-    else
-      x->functions.data[kept++] = other;
-  }
-  x->functions.len = kept;
-  if (needed)
-    PM_VEC_PUSH(x->functions, function);
-  else
-    isl_pw_aff_free(function);
-}
-
-/* Index `d` of the access as one affine function of the instances; NULL: it is none. */
-static isl_aff *index_along(const stage_access *a, unsigned d) {
-  if (!a->affine) return NULL;
-  isl_pw_multi_aff *point = isl_pw_multi_aff_from_map(isl_map_copy(a->relation));
-  isl_pw_aff *index = isl_pw_multi_aff_get_at(point, (int)d);
-  index = isl_pw_aff_gist(index, isl_pw_aff_domain(isl_pw_aff_copy(index)));
-  isl_pw_multi_aff_free(point);
-  isl_aff *one =
-      isl_pw_aff_isa_aff(index) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(index)) : NULL;
-  isl_pw_aff_free(index);
-  return one;
-}
-
-/* The access from the same instances whose index is so much farther out, or as far out and ahead in the list,
- * makes this one needless. */
-static bool is_beyond(isl_aff *index, isl_aff *other, bool upper, bool ahead) {
-  if (!other) return false;
-  isl_aff *farther = upper ? isl_aff_sub(isl_aff_copy(other), isl_aff_copy(index))
-                           : isl_aff_sub(isl_aff_copy(index), isl_aff_copy(other));
-  isl_val *by = isl_aff_get_constant_val(farther);
-  bool is = isl_aff_is_cst(farther) == isl_bool_true &&
-            (isl_val_is_pos(by) == isl_bool_true || (ahead && isl_val_is_zero(by) == isl_bool_true));
-  isl_val_free(by);
-  isl_aff_free(farther);
-  return is;
-}
-
-static bool is_needless(const stage_node *node, size_t i, isl_aff *const *indices, bool upper) {
-  const stage_access *a = node->readers.data[i];
-  for (size_t k = 0; indices[i] && k < node->readers.len; k++) {
-    const stage_access *other = node->readers.data[k];
-    bool same = other->consumer == a->consumer && other->case_index == a->case_index &&
-                other->update_index == a->update_index;
-    if (k != i && same && is_beyond(indices[i], indices[k], upper, k < i)) return true;
-  }
-  return false;
-}
-
-static void drop_functions(extreme *x) {
-  for (size_t i = 0; i < x->functions.len; i++) isl_pw_aff_free(x->functions.data[i]);
-  x->functions.len = 0;
-}
-
-/* The whole array, where the reader has points: isl does not find out soon what it reads. */
-static void add_all(const needs *n, extreme *x, const stage_node *node, unsigned d, const stage_access *a) {
-  pm_pass_remark(n->l->pass, a->read->loc, PM_REMARK_MISSED, NULL, 0,
-                 "all of dimension %u of @%s is needed here: what is read of it has no simple bounds", d,
-                 node->name->text);
-  isl_pw_aff *whole = end_along(node->domain, d, x->upper);
-  isl_set *somewhere = isl_set_params(isl_set_copy(readers_points(a)));
-  PM_VEC_PUSH(x->functions, isl_pw_aff_intersect_params(whole, somewhere));
-}
-
-/* False where it takes too long, or has too many pieces. */
-static bool add_access(const stage_access *a, const stage_node *node, unsigned d, extreme *x) {
-  isl_set *points = isl_set_apply(isl_set_copy(readers_points(a)), isl_map_copy(a->relation));
-  if (!a->affine) points = isl_set_intersect(points, isl_set_copy(node->domain));
-  isl_pw_aff *function = end_along(points, d, x->upper);
-  isl_set_free(points);
-  isl_size n = isl_pw_aff_n_piece(function);
-  if (n < 0 || n > NEEDS_PIECES) {
-    isl_pw_aff_free(function);
-    return false;
-  }
-  if (n > 0)
-    add_function(x, isl_pw_aff_coalesce(function));
-  else
-    isl_pw_aff_free(function);
-  return true;
-}
-
-/* The accesses from `first` on and before `end`; false, without any, where that takes too long. */
-static bool add_accesses(const needs *n, const stage_node *node, unsigned d, extreme *x, size_t first,
-                         size_t end, unsigned long operations) {
-  bool ok = true;
-  isl_aff **indices = pm_arena_alloc(n->l->arena, (node->readers.len + 1) * sizeof *indices);
-  memset(indices, 0, (node->readers.len + 1) * sizeof *indices);
-  isl_budget_begin(n->l->graph->isl, operations);
-  for (size_t i = first; i < end; i++) indices[i] = index_along(node->readers.data[i], d);
-  for (size_t i = first; ok && i < end; i++)
-    ok = is_needless(node, i, indices, x->upper) || add_access(node->readers.data[i], node, d, x);
-  for (size_t i = first; i < end; i++) isl_aff_free(indices[i]);
-  ok = !isl_budget_end(n->l->graph->isl) && ok;
-  if (!ok) drop_functions(x);
-  return ok;
+static isl_pw_aff *end_of(isl_basic_set *line, bool upper) {
+  isl_set *set = isl_set_from_basic_set(line);
+  return upper ? isl_set_dim_max(set, 0) : isl_set_dim_min(set, 0);
 }
 
 /* The set's indices along one dimension. Takes the set. */
 static isl_set *only_along(isl_set *set, unsigned d) {
   set = isl_set_project_out(set, isl_dim_set, d + 1, (unsigned)isl_set_dim(set, isl_dim_set) - d - 1);
-  return isl_set_project_out(set, isl_dim_set, 0, d);
+  return isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, d));
 }
 
-/* The extreme of the convex hull of what the accesses read, as far as that is found soon. */
-static bool add_hull(const needs *n, const stage_node *node, unsigned d, extreme *x, size_t first,
-                     size_t end) {
-  isl_set *all = NULL;
-  isl_budget_begin(n->l->graph->isl, CASE_OPERATIONS);
-  for (size_t i = first; i < end; i++) {
-    const stage_access *a = node->readers.data[i];
-    isl_set *points = isl_set_apply(isl_set_copy(readers_points(a)), isl_map_copy(a->relation));
-    points = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(only_along(points, d))));
-    all = all ? isl_set_from_basic_set(isl_set_simple_hull(isl_set_union(all, points))) : points;
+/* Expressions of two reads' indices that are the same of the same values. */
+static bool are_equal(const pm_op *a, pm_affine_expr of_a, const pm_op *b, pm_affine_expr of_b) {
+  if (of_a->kind != of_b->kind) return false;
+  if (of_a->kind == PM_AFFINE_DIM)
+    return pm_arg(a, stage_index_operand(a) + (unsigned)of_a->value) ==
+           pm_arg(b, stage_index_operand(b) + (unsigned)of_b->value);
+  if (of_a->kind < PM_AFFINE_ADD) return of_a == of_b;
+  return are_equal(a, of_a->lhs, b, of_b->lhs) && are_equal(a, of_a->rhs, b, of_b->rhs);
+}
+
+/* What one case, or update, reads along a dimension. */
+typedef struct reader {
+  const stage_node *node; /* that is read */
+  size_t first, end;      /* of its accesses */
+  PM_VEC(isl_map *) indices;
+} reader;
+
+/* Whether one before has the same index along the dimension. */
+static bool is_repeated(const reader *r, unsigned d, size_t i) {
+  const pm_op *read = r->node->readers.data[i]->read;
+  for (size_t k = r->first; k < i; k++) {
+    const pm_op *other = r->node->readers.data[k]->read;
+    if (are_equal(read, stage_index_map(read)->results[d], other, stage_index_map(other)->results[d]))
+      return true;
   }
-  all = isl_set_intersect(all, only_along(isl_set_copy(node->domain), d));
-  isl_pw_aff *function = all ? end_along(all, 0, x->upper) : NULL;
-  isl_size pieces = isl_pw_aff_n_piece(function);
-  isl_set_free(all);
-  bool ok = !isl_budget_end(n->l->graph->isl) && pieces > 0 && pieces <= NEEDS_PIECES &&
-            isl_pw_aff_involves_nan(function) == isl_bool_false;
-  if (ok)
-    PM_VEC_PUSH(x->functions, function);
-  else
-    isl_pw_aff_free(function);
-  return ok;
+  return false;
+}
+
+/* Each once. */
+static void find_indices(needs *n, reader *r, unsigned d) {
+  for (size_t i = r->first; i < r->end; i++) {
+    const stage_access *a = r->node->readers.data[i];
+    if (is_repeated(r, d, i)) continue;
+    isl_map *index = stage_index_relation(&n->values, a->read, d);
+    if (!a->affine) index = isl_map_intersect_range(index, only_along(isl_set_copy(r->node->domain), d));
+    PM_VEC_PUSH(r->indices, index);
+  }
+}
+
+static void drop_indices(reader *r) {
+  for (size_t i = 0; i < r->indices.len; i++) isl_map_free(r->indices.data[i]);
+  PM_VEC_FREE(r->indices);
+}
+
+static isl_set *hull_of(isl_set *set) {
+  return isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(set)));
+}
+
+/* What is read along the dimension, or the hull of it. */
+static isl_set *read_along(const reader *r, unsigned d, bool hull) {
+  isl_set *all = NULL, *points = readers_points(r->node->readers.data[r->first]);
+  for (size_t i = 0; i < r->indices.len; i++) {
+    isl_set *one = isl_set_apply(isl_set_copy(points), isl_map_copy(r->indices.data[i]));
+    if (hull) one = hull_of(one);
+    all = all ? isl_set_union(all, one) : one;
+  }
+  return hull ? isl_set_intersect(hull_of(all), only_along(isl_set_copy(r->node->domain), d)) : all;
+}
+
+static isl_stat check_end(isl_basic_set *line, void *user) {
+  const bool *upper = user;
+  isl_pw_aff *end = end_of(line, *upper);
+  isl_size n = isl_pw_aff_n_piece(end);
+  bool ok = n >= 0 && n <= NEEDS_PIECES && isl_pw_aff_involves_nan(end) == isl_bool_false;
+  isl_pw_aff_free(end);
+  return ok ? isl_stat_ok : isl_stat_error;
+}
+
+/* What is read, and all on the other side of it: what a stencil reads is not convex where a border bounds its
+ * points, but such half-lines together are. NULL where that takes too long, or ends have many pieces. */
+static isl_set *lines_of(const needs *n, const reader *r, unsigned d, bool upper, bool hull) {
+  isl_budget_begin(n->l->graph->isl, NEEDS_OPERATIONS);
+  isl_set *read = read_along(r, d, hull);
+  isl_space *space = isl_set_get_space(read);
+  isl_set *lines = isl_set_apply(read, upper ? isl_map_lex_ge(space) : isl_map_lex_le(space));
+  lines = isl_set_coalesce(lines);
+  bool ok = isl_set_foreach_basic_set(lines, check_end, &upper) == isl_stat_ok;
+  ok = !isl_budget_end(n->l->graph->isl) && ok;
+  return ok ? lines : isl_set_free(lines);
+}
+
+/* The whole array, where the reader has points: isl does not find out soon what it reads. */
+static isl_set *whole_of(const needs *n, const reader *r, unsigned d) {
+  const stage_access *a = r->node->readers.data[r->first];
+  pm_pass_remark(n->l->pass, a->read->loc, PM_REMARK_MISSED, NULL, 0,
+                 "all of dimension %u of @%s is needed here: what is read of it has no simple bounds", d,
+                 r->node->name->text);
+  isl_set *whole = only_along(isl_set_copy(r->node->domain), d);
+  return isl_set_intersect_params(whole, isl_set_params(isl_set_copy(readers_points(a))));
 }
 
 /* Behind the accesses of the same case, or update, as the first. */
@@ -209,18 +160,28 @@ static size_t end_of_reader(const stage_node *node, size_t first) {
   return end;
 }
 
-/* Of all accesses, or else of each case apart: those at a border may be hard, and not be in the boxes. */
-static void find_extreme(const needs *n, const stage_node *node, unsigned d, extreme *x) {
-  if (add_accesses(n, node, d, x, 0, node->readers.len, NEEDS_OPERATIONS)) return;
+/* Those that others hold go, where that is found soon. Takes the set. */
+static isl_set *without_held(const needs *n, isl_set *lines) {
+  isl_budget_begin(n->l->graph->isl, NEEDS_OPERATIONS);
+  isl_set *fewer = isl_coalesce(isl_set_copy(lines));
+  bool ok = !isl_budget_end(n->l->graph->isl) && fewer;
+  isl_set_free(ok ? lines : fewer);
+  return ok ? fewer : lines;
+}
+
+/* Each reader's, whose params say where it has points. */
+static isl_set *find_lines(needs *n, const stage_node *node, unsigned d, bool upper) {
+  isl_set *all = isl_set_empty(isl_space_set_alloc(n->l->graph->isl, 0, 1));
   for (size_t first = 0, end; first < node->readers.len; first = end) {
-    extreme one = {.upper = x->upper};
     end = end_of_reader(node, first);
-    if (!add_accesses(n, node, d, &one, first, end, CASE_OPERATIONS) &&
-        !add_hull(n, node, d, &one, first, end))
-      add_all(n, &one, node, d, node->readers.data[first]);
-    for (size_t i = 0; i < one.functions.len; i++) PM_VEC_PUSH(x->functions, one.functions.data[i]);
-    PM_VEC_FREE(one.functions);
+    reader r = {.node = node, .first = first, .end = end};
+    find_indices(n, &r, d);
+    isl_set *lines = lines_of(n, &r, d, upper, false);
+    if (!lines) lines = lines_of(n, &r, d, upper, true);
+    all = isl_set_union(all, lines ? lines : whole_of(n, &r, d));
+    drop_indices(&r);
   }
+  return without_held(n, all);
 }
 
 /* --- values --- */
@@ -237,25 +198,37 @@ static pm_value *where_defined(needs *n, isl_pw_aff *function, pm_value *value, 
   return arith_build_select(&n->b, condition, value, none);
 }
 
-/* The least first index, or the greatest last one; `none`: nothing is read. */
-static pm_value *build_extreme(needs *n, extreme *x) {
-  pm_value *none = arith_build_index(&n->b, x->upper ? INT64_MIN : INT64_MAX), *all = none;
-  for (size_t i = 0; i < x->functions.len; i++) {
-    pm_value *value = lower_param_value(n->l, &n->b, n->build, isl_pw_aff_copy(x->functions.data[i]));
-    if (!value) return NULL;
-    value = where_defined(n, x->functions.data[i], value, none);
-    all = all == none ? value : pm_build_binary(&n->b, x->upper ? &arith_maxi : &arith_mini, all, value);
+/* The least first index, or the greatest last one. */
+typedef struct extreme {
+  needs *n;
+  bool upper;
+  pm_value *none; /* nothing is read */
+  pm_value *value;
+} extreme;
+
+static isl_stat add_line(isl_basic_set *line, void *user) {
+  extreme *x = user;
+  needs *n = x->n;
+  isl_pw_aff *end = end_of(line, x->upper);
+  pm_value *value = lower_param_value(n->l, &n->b, n->build, isl_pw_aff_copy(end));
+  if (value) {
+    value = where_defined(n, end, value, x->none);
+    x->value = x->value == x->none
+                   ? value
+                   : pm_build_binary(&n->b, x->upper ? &arith_maxi : &arith_mini, x->value, value);
+    pm_pass_stat(n->l->pass, "ends-of-needs", 1);
   }
-  return all;
+  isl_pw_aff_free(end);
+  return value ? isl_stat_ok : isl_stat_error;
 }
 
 static pm_value *build_end(needs *n, const stage_node *node, unsigned d, bool upper) {
-  extreme x = {.upper = upper};
-  find_extreme(n, node, d, &x);
-  pm_value *value = build_extreme(n, &x);
-  for (size_t i = 0; i < x.functions.len; i++) isl_pw_aff_free(x.functions.data[i]);
-  PM_VEC_FREE(x.functions);
-  return value;
+  pm_value *none = arith_build_index(&n->b, upper ? INT64_MIN : INT64_MAX);
+  extreme x = {n, upper, none, none};
+  isl_set *lines = find_lines(n, node, d, upper);
+  bool ok = isl_set_foreach_basic_set(lines, add_line, &x) == isl_stat_ok;
+  isl_set_free(lines);
+  return ok ? x.value : NULL;
 }
 
 static pm_value *is_number(needs *n, pm_value *v, int64_t number) {
@@ -399,6 +372,7 @@ bool lower_build_needs(lowering *l) {
   n.build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   bool ok = !l->failed && add_arrays(&n) && (!pm_opt_bool(l->pass, lower_poly_opt_points) || add_points(&n));
   isl_ast_build_free(n.build);
+  stage_values_free(n.values);
   loop_build_yield(&n.b, &n.result, 1);
   return ok;
 }
