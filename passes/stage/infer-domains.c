@@ -65,6 +65,7 @@ typedef struct side {
 typedef struct bounds {
   const inference *inf;
   isl_set *domain; /* that the set is cut to afterwards */
+  isl_set *ends;   /* what it says of its dimensions; it may have the context's params, those of boxes too */
   side below[PM_MAX_RANK], above[PM_MAX_RANK];
   unsigned most;        /* of a side */
   isl_basic_set *other; /* what the other constraints say */
@@ -117,8 +118,8 @@ static bool is_of_boxes(const bounds *b, isl_constraint *c) {
   for (unsigned p = 0; p < (unsigned)isl_constraint_dim(c, isl_dim_param); p++) {
     if (!isl_constraint_involves_dims(c, isl_dim_param, p, 1)) continue;
     const char *name = isl_constraint_get_dim_name(c, isl_dim_param, p);
-    int at = isl_set_find_dim_by_name(b->domain, isl_dim_param, name);
-    if (at < 0 || !isl_set_involves_dims(b->domain, isl_dim_param, (unsigned)at, 1)) return true;
+    int at = isl_set_find_dim_by_name(b->ends, isl_dim_param, name);
+    if (at < 0 || !isl_set_involves_dims(b->ends, isl_dim_param, (unsigned)at, 1)) return true;
   }
   return false;
 }
@@ -158,13 +159,15 @@ static isl_basic_set *add_side(isl_basic_set *set, const side *s) {
  * would have as many as there are levels. */
 static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *domain) {
   if (isl_set_n_basic_set(set) != 1) return set;
-  bounds b = {.inf = inf, .domain = domain};
+  unsigned rank = (unsigned)isl_set_dim(set, isl_dim_set);
+  isl_set *ends = isl_set_drop_constraints_not_involving_dims(isl_set_copy(domain), isl_dim_set, 0, rank);
+  bounds b = {.inf = inf, .domain = domain, .ends = ends};
   isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set));
   isl_basic_set_foreach_constraint(only, count_bound, &b);
   if (b.most > MOST_BOUNDS) {
     b.other = isl_basic_set_universe(isl_set_get_space(set));
     isl_basic_set_foreach_constraint(only, choose_bound, &b);
-    for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) {
+    for (unsigned d = 0; d < rank; d++) {
       b.other = add_side(b.other, &b.below[d]);
       b.other = add_side(b.other, &b.above[d]);
     }
@@ -172,6 +175,7 @@ static isl_set *with_few_bounds(const inference *inf, isl_set *set, isl_set *dom
     set = isl_set_from_basic_set(b.other);
   }
   isl_basic_set_free(only);
+  isl_set_free(ends);
   return set;
 }
 
