@@ -1,9 +1,11 @@
 """Zarr and TIFF, whatever the tiles are, and stores that fail: nothing is lost, and nothing is wrong."""
+import contextlib
 import http.server
 import itertools
 import logging
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -18,7 +20,7 @@ import tifffile
 import zarr
 from dask_programs import STRICT, mixed, of_mixed, program
 from pm import stores, tiles
-from programs import blur, picture
+from programs import BLUR, blur, picture
 
 PIXELS = """
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
@@ -98,6 +100,28 @@ class Folder(unittest.TestCase):
 
     def unhook(self):
         sys.path.remove(os.path.abspath("hook"))
+
+
+# Ends before a step of what a run does to files.
+STOPPED = f"""
+import os, sys
+import numpy as np, pm
+from pm import manifest, scale, stores
+left = [int(sys.argv[1])]
+def counted(made, name):
+    function = getattr(made, name)
+    def counting(*arguments, **named):
+        left[0] -= 1
+        if not left[0]:
+            os._exit(9)
+        return function(*arguments, **named)
+    setattr(made, name, counting)
+for made, names in ((stores, ("remove", "make", "put", "save")), (manifest.Manifest, ("begin", "keep", "clear", "finish")),
+                    (os, ("rename", "makedirs"))):
+    for name in names:
+        counted(made, name)
+scale.run(pm.Pipeline({BLUR!r}, "blur.py"), np.zeros((52, 52), "f4"), "out.npy", tile=20, workers=1, overwrite=True)
+"""
 
 
 class Stores(Folder):
@@ -276,6 +300,24 @@ class Stores(Folder):
         pm.dask.run(f, "img.npy", "out.zarr", tile=50)
         self.assertEqual(str(pm.dask.run(f, "img.npy", "out.zarr")), "all of it was there")
         self.same("out.zarr", f(img))
+
+    def test_stopped_while_it_begins(self):
+        """At each step of it: the same call then computes all."""
+        f, img = blur(), np.zeros((52, 52), "f4")
+        for step in range(1, 99):
+            shutil.rmtree("out.npy.pm", ignore_errors=True)
+            np.save("out.npy", picture(3, 3))
+            process = subprocess.run([sys.executable, "-c", STOPPED, str(step)], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                                     check=False, capture_output=True, text=True)
+            if process.returncode == 0:
+                break
+            self.assertEqual(process.returncode, 9, process.stderr)
+            self.assertFalse(os.path.exists("out.npy.new"))
+            with contextlib.suppress(pm.ArgumentError):  # ahead of the first step nothing says that it may be replaced
+                pm.dask.run(f, img, "out.npy")
+                self.same("out.npy", f(img))
+                self.assertEqual(sorted(os.listdir("out.npy.pm")), ["plan.json", "tiles"])
+        self.assertGreater(step, 9)
 
     def test_refusals(self):
         f, img = blur(), picture(102, 102)

@@ -46,12 +46,23 @@ stores._Npy.write = failing
 """
 
 
+PAIR = """
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+points = ([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)])
+a = Function(points, Float, "a")
+a.defn = [img(x, y) * 2]
+b = Function(points, Float, "b")
+b.defn = [img(x, y) * 3]
+"""
+
+
 def marked(folder):
-    """How many tiles are there."""
-    if not os.path.exists(f"{folder}/plan.json"):
-        return 0
-    with open(f"{folder}/tiles", "rb") as file:
+    """Tiles that are there."""
+    with contextlib.suppress(FileNotFoundError), open(f"{folder}/tiles", "rb") as file:
         return sum(file.read())
+    return 0
 
 
 def children():
@@ -326,7 +337,7 @@ side.defn = [img(x + 1, 0) * 2]
             outputs = {p.name: f"{number}-{p.name}.npy" for p in names}
             for how in ({"memory": "500MB", "workers": 3}, {"tile": 200, "workers": 2}):
                 with self.subTest(f"{number}", **how):
-                    explained = scale.explain(f, given, outputs, measure=False, **how, **named)
+                    explained = scale.explain(f, given, outputs, measure=False, overwrite=True, **how, **named)
                     report = scale.run(f, given, outputs, overwrite=True, **how, **named)
                     self.assertEqual((explained.tiles, explained.memory), (report.tiles, report.memory))
                     self.assertEqual([name for part in explained.parts for name in part.outputs], parts)
@@ -349,6 +360,81 @@ side.defn = [img(x + 1, 0) * 2]
         self.assertEqual(report.workers, 2)
         self.assertLess(report.memory, 250e6)
         self.assertEqual(scale.run(f, img, "out.npy", memory="250MB", workers=9, tile=50, overwrite=True).workers, 2)
+
+    def test_an_output_is_made_again(self):
+        """For the tile of the run: another store would write other units."""
+        f, img = blur(fp="strict"), self.saved("img.npy", picture(202, 202))
+        scale.run(f, img, "out.npy", tile=48, workers=2)
+        os.remove("out.npy")
+        self.assertEqual(scale.run(f, img, "out.npy", workers=2).tile, (48, 48))
+        self.same("out.npy", f(np.load(img)))
+
+    def test_files_of_a_program(self):
+        """A module that has changed makes another program of it."""
+        with open("program.py", "w") as file:
+            file.write("from helper import K\n" + blur()._text.replace("1.0 / 9", "K"))
+        for k in (2.0, 5.0):
+            with open("helper.py", "w") as file:
+                file.write(f"K = {k}\n")
+            f, img = pm.load("program.py", fp="strict"), self.saved("img.npy", picture(52, 52)) if k == 2 else "img.npy"
+            if k == 5:
+                self.assertRaisesRegex(pm.ArgumentError, "was begun with another program", scale.run, f, img, "out.npy")
+            scale.run(f, img, "out.npy", overwrite=k == 5, tile=20)
+            self.same("out.npy", f(np.load(img)))
+
+    def test_outputs_of_other_runs(self):
+        """Each output is one run's: none goes on with what another one has written, or writes at the same time."""
+        f, other = pm.Pipeline(PAIR, "pair.py", live_out=["a", "b"]), blur()
+        img, outputs = self.saved("img.npy", picture(102, 102)), {"a": "a.npy", "b": "b.npy"}
+
+        class Enough(Exception):
+            pass
+
+        def stop(done, n):
+            if done == 5:
+                raise Enough
+
+        self.assertRaises(Enough, scale.run, f, img, outputs, tile=20, workers=1, progress=stop)
+        scale.run(other, img, "b.npy", overwrite=True)
+        self.assertRaisesRegex(pm.ArgumentError, "'b.npy' is not what the run has begun", scale.run, f, img, outputs)
+        self.assertRaisesRegex(pm.ArgumentError, "'b.npy' is not what the run has begun", scale.run, f, img, dict(reversed(outputs.items())))
+
+        def again(done, n):
+            self.assertRaisesRegex(pm.ArgumentError, "another run is writing 'b.npy'", scale.run, other, img, "b.npy", overwrite=True)
+
+        scale.run(f, img, outputs, overwrite=True, tile=50, progress=again)
+        for path, want in zip(outputs.values(), f(np.load(img))):
+            self.same(path, want)
+        os.symlink("b.npy", "link.npy")
+        self.assertRaisesRegex(pm.ArgumentError, "'b.npy' was begun with other outputs, of which it was one", scale.run, other, img, "link.npy")
+        os.link("img.npy", "hard.npy")
+        self.assertRaisesRegex(pm.ArgumentError, "which img is read from", scale.run, other, img, "hard.npy", overwrite=True)
+
+    def test_stopped_at_the_end(self):
+        """Behind the last tile, and ahead of the end: the next call ends it, and later changes are noticed."""
+        f, img = blur(), self.saved("img.npy", picture(102, 102))
+
+        class Enough(Exception):
+            pass
+
+        def stop(done, n):
+            if done == n:
+                raise Enough
+
+        self.assertRaises(Enough, scale.run, f, np.load(img), "out.npy", tile=50, progress=stop)
+        self.assertEqual(str(scale.run(f, np.load(img), "out.npy")), "all of it was there")
+        self.assertEqual(sorted(os.listdir("out.npy.pm")), ["plan.json", "tiles"])
+        np.save("out.npy", np.load("out.npy") * 2)
+        self.assertRaisesRegex(pm.ArgumentError, "is not what the run has begun", scale.run, f, np.load(img), "out.npy")
+        self.assertRaisesRegex(pm.ArgumentError, "is there, and no run has begun it", scale.run, f, img, "out.npy", resume=False)
+
+    def test_folders_that_are_of_no_run(self):
+        f, img = blur(), self.saved("img.npy", picture(52, 52))
+        os.mkdir("out.npy.pm")
+        with open("out.npy.pm/notes", "w") as file:
+            file.write("mine")
+        self.assertRaisesRegex(pm.ArgumentError, "'out.npy.pm' is there, and is of no run", scale.run, f, img, "out.npy", overwrite=True)
+        self.assertTrue(os.path.exists("out.npy.pm/notes"))
 
     def test_two_at_once(self):
         """The second run of an output is refused, and the first one goes on."""

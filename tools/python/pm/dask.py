@@ -38,7 +38,7 @@ def map(pipeline, *arrays, chunks=None, halo="auto", allow_rechunk=False, steps=
     """
     if halo not in ("auto", "blocks", "slices"):
         raise errors.ArgumentError(f"halo is {halo!r}; it should be auto, blocks or slices")
-    plans.check_pipeline(pipeline, steps)
+    plans.check_pipeline(pipeline, steps, iterates)
     one = pipeline(1) if steps else pipeline
     scalars = {p.name: named.pop(p.name) for p in one.parameters if p.kind == "scalar" and p.name in named}
     given = {p.name: _Input(p, array) for p, array in _arguments(one, arrays, named)}

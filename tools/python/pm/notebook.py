@@ -1,5 +1,6 @@
 """What notebooks show of pipelines and pictures. Nothing here needs a kernel: the HTML is whole in the cell."""
 import base64
+import contextlib
 import html
 import io
 import itertools
@@ -37,17 +38,26 @@ def _arguments(given):
 def run_tool(pipeline, tool, *arguments, output, as_option="-o"):
     """The file that a tool makes of the pipeline's program, `output` being its end, and `as_option` how it is named."""
     with tempfile.TemporaryDirectory(prefix="pm-") as folder:
-        program = os.path.join(folder, "program" + os.path.splitext(pipeline._filename)[1])
+        program = _as_file(pipeline, folder)
         made = os.path.join(folder, "made" + output)
-        text = pipeline._text
-        with open(program, "wb") as file:
-            file.write(text.encode() if isinstance(text, str) else text)
         command = [os.path.join(_TOOLS, tool), program, *_arguments(pipeline._given), *arguments, f"{as_option}={made}" if as_option.startswith("--") else f"{as_option}{made}"]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
             raise errors.Error(run.stderr.strip())
         with open(made, encoding="utf-8") as file:
             return file.read()
+
+
+def _as_file(pipeline, folder):
+    """The program's own file, beside which are those that it includes, or one in the folder, if that has another text."""
+    text = pipeline._text.encode() if isinstance(pipeline._text, str) else pipeline._text
+    with contextlib.suppress(OSError), open(pipeline._filename, "rb") as file:
+        if file.read() == text:
+            return pipeline._filename
+    program = os.path.join(folder, "program" + os.path.splitext(pipeline._filename)[1])
+    with open(program, "wb") as file:
+        file.write(text)
+    return program
 
 
 class Drawing(str):

@@ -8,10 +8,13 @@ import os
 import numpy
 
 from pm import _pm, errors, splits, stores, tiles, workers
-from pm.manifest import Manifest
+from pm.manifest import Manifest, folder_of
 from pm.pipeline import _options
 
 PROCESS = 120_000_000  # bytes that a worker takes before its first tile
+WORDS_OF_REGIONS = {"origin", "shape", "threads"}
+WORDS_OF_RUNS = {"pipeline", "inputs", "outputs", "tile", "memory", "workers", "client", "resume", "overwrite", "progress", "steps", "iterates",
+                 "measure"}
 MOST_STEPS = 32  # of a program: compiling more takes longer than it saves
 
 
@@ -69,11 +72,12 @@ class Plan:
         self.limits, self._say = limits, say
         self._make, self._programs = pipeline if steps else lambda n: pipeline, {}
         one = self.pipeline = self._program(1)
+        check_names(one)
         self.given = given_arrays(one, inputs)
         self.paths = _paths(outputs, one)
         _check_apart(self.given, self.paths)
         self.scalars = dict(scalars)
-        self.folder = next(iter(self.paths.values()), "").rstrip("/") + ".pm"
+        self.folder = folder_of(next(iter(self.paths.values()), ""))
         self._before = goes_on and Manifest(self.folder).plan() or {}
         self.parts, self.steps = [], None
         if steps:
@@ -117,16 +121,16 @@ class Plan:
 
     def _part(self, problem, given, paths, tile, sums=None):
         arrays = {name: given[name] for name in problem.shapes}
+        kept = self._before.get("parts", [])[len(self.parts) : len(self.parts) + 1]
+        if tile is None and kept and kept[0]["shape"] == list(problem.shape):
+            tile = kept[0]["tile"]
         if tile is not None:
             tile = _whole_tile(problem, tile)
         outputs = {name: stores.planned(paths.get(name), problem.shape, problem.dtypes[name], problem.tiled, tile) for name in problem.outputs}
         arrays.update(outputs)
         unit = _common([array.unit for array in outputs.values()], problem.shape)
-        kept = self._before.get("parts", [])[len(self.parts) : len(self.parts) + 1]
         if tile is not None:
             tile = _checked_tile(problem, tile, unit, outputs)
-        elif kept and kept[0]["shape"] == list(problem.shape):
-            tile = tuple(kept[0]["tile"])
         tile, n = _chosen(problem, unit, arrays, self.limits) if tile is None else (tile, _workers_for(problem, tile, arrays, self.limits))
         return Part(problem, arrays, tile, n, n * (PROCESS + problem.largest(tile, arrays)), sums)
 
@@ -147,7 +151,7 @@ class Plan:
         return k
 
     def _steps_at_a_time(self, steps):
-        if self._before.get("steps", [0])[0] == steps:
+        if (self._before.get("steps") or [0])[0] == steps:
             return self._before["steps"][1]
 
         def read_again(k):
@@ -171,17 +175,21 @@ def in_passes(steps, k):
     return [k] * (steps // k) + [steps % k] * (steps % k > 0)
 
 
-def check_pipeline(pipeline, steps):
+def check_pipeline(pipeline, steps, iterates):
     """With steps it is a function of how many."""
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1 or not callable(pipeline) or hasattr(pipeline, "inputs")):
         raise errors.ArgumentError(f"steps is {steps!r}; it should be a number from 1 on, with a function of it in place of a pipeline: "
                                    'lambda k: pm.load("jacobi.py", const={"T": k})')
     if steps is None and not hasattr(pipeline, "inputs"):
         raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
+    if steps is None and iterates is not None:
+        raise errors.ArgumentError("iterates= is for steps=, which are not given")
 
 
 def iterated(pipeline, name):
     """The input that is the output of the steps before."""
+    if len(pipeline.outputs) != 1:
+        raise errors.ArgumentError(f"steps are of programs of one output; {pipeline.name} has {', '.join(p.name for p in pipeline.outputs)}")
     (output,) = pipeline.outputs
     alike = [p.name for p in pipeline.inputs if (p.dtype, p.extents) == (output.dtype, output.extents)]
     if name is None and len(alike) == 1 or name in alike:
@@ -195,6 +203,13 @@ def iterated(pipeline, name):
 # --- arguments ---
 
 
+def check_names(pipeline):
+    """Arrays and scalars are keywords beside those of a region."""
+    for p in pipeline.parameters:
+        if p.name in WORDS_OF_REGIONS or p.kind == "scalar" and p.name not in pipeline._sizes and p.name in WORDS_OF_RUNS:
+            raise errors.ArgumentError(f"{pipeline.name} has a parameter {p.name}, which is a word of the call: give it another name")
+
+
 def by_name(given, parameters, word):
     if not isinstance(given, dict):
         if len(parameters) != 1:
@@ -206,7 +221,7 @@ def by_name(given, parameters, word):
     missing = [p.name for p in parameters if p.name not in given]
     if missing:
         raise TypeError(f"the {word} {missing[0]!r} is not given")
-    return given
+    return {p.name: given[p.name] for p in parameters}
 
 
 def given_arrays(pipeline, inputs):
@@ -234,7 +249,7 @@ def _paths(outputs, pipeline):
     for name, path in given.items():
         if not isinstance(path, str) or "://" in path:
             raise errors.ArgumentError(f"{name} is written to a path of files that all workers see, not to {stores.name_of(path)}")
-    return {name: os.path.abspath(path) for name, path in given.items()}
+    return {name: os.path.realpath(path) for name, path in given.items()}
 
 
 def _check_apart(inputs, outputs):

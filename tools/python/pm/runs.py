@@ -1,5 +1,6 @@
 """Runs of a plan: parts one behind the other, whose tiles workers compute (docs/scale.md)."""
 import bisect
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -8,7 +9,7 @@ import time
 import uuid
 
 from pm import errors, stores, tiles, workers
-from pm.manifest import Manifest
+from pm.manifest import Manifest, folder_of
 
 AT_A_TIME = 4096  # results of tiles that are combined
 
@@ -81,61 +82,77 @@ _WORDS = {"version": "another version of pm", "program": "another program", "sca
 
 
 class Run:
-    """Of a plan. It goes on with what another run of the same plan has computed, unless overwrite."""
+    """Of a plan. It goes on with what another run of the same plan has computed, unless it should not resume, or overwrites."""
 
-    def __init__(self, plan, goes_on, overwrite, progress):
-        self.plan, self.goes_on, self.overwrite = plan, goes_on, overwrite
+    def __init__(self, plan, resume, overwrite, progress):
+        self.plan, self.goes_on, self.overwrite = plan, resume and not overwrite, overwrite
         self.manifest, self.id = Manifest(plan.folder), uuid.uuid4().hex
+        self.manifests = {path: Manifest(folder_of(path)) for path in plan.paths.values()}
         self.firsts = [0, *itertools.accumulate(len(part.grid) for part in plan.parts)]
         self.progress = progress
 
     def go(self):
         begun = time.perf_counter()
         self.progress.begin(self.firsts[-1], sum(part.points for part in self.plan.parts))
-        with self.manifest.locked():
-            self._begin()
+        with contextlib.ExitStack() as locks:
+            for path in sorted(self.manifests):
+                locks.enter_context(self.manifests[path].locked())
+            if not self.check():
+                self._begin()
+            self.manifest.keep({**self.manifest.plan(), "run": self.id})
             missing = self.manifest.missing(self.firsts[-1])
             if missing:
                 self._compute(missing)
+            self._finish()
         last = self.plan.parts[-1]
         return Report(self.firsts[-1], len(missing), last.tile, max(part.workers for part in self.plan.parts),
                       max(part.memory for part in self.plan.parts), time.perf_counter() - begun)
 
     # --- what is there ---
 
-    def _begin(self):
-        """Goes on with a run of the same plan, whose outputs are there, or begins one. Either is a run of its own."""
-        before, paths = self.manifest.plan(), self.plan.paths.values()
-        there = [path for path in paths if os.path.exists(path)]
-        if before and self.goes_on:
+    def check(self):
+        """Whether it goes on with a run of the same plan, whose outputs are there. It raises an error if it must not write."""
+        for manifest in self.manifests.values():
+            manifest.check_own()
+        before = self.manifest.plan()
+        there = [path for path in self.manifests if os.path.exists(path)]
+        if before and "making" not in before and self.goes_on:
             self._check_same(before, there)
-            if len(there) == len(paths):
-                self.manifest.keep({**before, "run": self.id})
-                return
-        elif not before and not self.overwrite:
-            self._check_free()
-        self._make(there)
-        self.manifest.begin({**self.plan.identity(), "run": self.id, "made": {path: stores.made_as(path) for path in paths}}, self.firsts[-1])
+            return len(there) == len(self.manifests)
+        for array in self.plan.outputs.values():
+            if os.path.exists(array.path):
+                self._check_free(array, before or {})
+        return False
 
     def _check_same(self, before, there):
         plan = self.plan.identity()
         difference = next((_WORDS[name] for name in _WORDS if before.get(name) != plan[name]), None)
+        if "outputs" not in before:
+            difference = "other outputs, of which it was one"
         if difference:
             raise errors.ArgumentError(f"{stores.name_of(there[0] if there else self.plan.folder)} was begun with {difference}: overwrite=True "
                                        "begins anew")
+        arrays = {array.path: array for array in self.plan.outputs.values()}
         for path in there:
-            if (before.get("made", {}).get(path) != stores.made_as(path)
-                    or before.get("finished", {}).get(path, stores.identity(path)) != stores.identity(path)):
+            of_path = self.manifests[path].plan() or {}
+            is_ours = of_path.get("began") == before["began"] and self._is_untouched(path, of_path, before)
+            if not (is_ours and stores.existing(path, arrays[path].shape, arrays[path].dtype)):
                 raise errors.ArgumentError(f"{stores.name_of(path)} is not what the run has begun: overwrite=True begins anew")
 
-    def _check_free(self):
-        """An output that no run has begun is not replaced, unless it is an array as it should be, and empty."""
-        for array in self.plan.outputs.values():
-            if not os.path.exists(array.path):
-                continue
-            store = stores.existing(array.path, array.shape, array.dtype)
-            if store is None or not store.is_empty:
-                raise errors.ArgumentError(f"{array} is there{self._other_than(array)}, and no run has begun it: overwrite=True writes over it")
+    @staticmethod
+    def _is_untouched(path, of_path, before):
+        """It is what a run has made, and was not written to since that has finished."""
+        return of_path.get("made") == stores.made_as(path) and before.get("finished", {}).get(path, stores.identity(path)) == stores.identity(path)
+
+    def _check_free(self, array, before):
+        """What no run has begun is not replaced, unless it is an array as it should be, and empty."""
+        stores.check_replaceable(array.path)
+        of_path = self.manifests[array.path].plan() or {}
+        if self.overwrite or "making" in of_path or self._is_untouched(array.path, of_path, before):
+            return
+        store = stores.existing(array.path, array.shape, array.dtype)
+        if store is None or not store.is_empty:
+            raise errors.ArgumentError(f"{array} is there{self._other_than(array)}, and no run has begun it: overwrite=True writes over it")
 
     @staticmethod
     def _other_than(array):
@@ -146,19 +163,29 @@ class Run:
             return ""
         return "" if (there.shape, there.dtype) == (array.shape, array.dtype) else f", {there.dtype} {there.shape} and not {array.dtype} {array.shape}"
 
-    def _make(self, there):
+    def _begin(self):
         """All outputs, beside the places of those that are replaced at last."""
-        for path in there:
-            stores.check_replaceable(path)
-        self.manifest.clear()
         made = [array for array in self.plan.outputs.values() if not stores.existing(array.path, array.shape, array.dtype)]
+        for manifest in self.manifests.values():
+            manifest.make_way()
         for array in made:
-            stores.make(array)
-        for path in self.plan.paths.values():
-            if f"{path.rstrip('/')}.pm" != self.plan.folder:
-                stores.remove(f"{path.rstrip('/')}.pm")  # of another run
+            stores.make(array, self._new(array))
         for array in made:
-            stores.put(array.path)
+            stores.put(self._new(array), array.path)
+        kept = {path: {"began": self.id, "made": stores.made_as(path)} for path in self.manifests}
+        first, *others = self.manifests
+        for path in others:
+            self.manifests[path].keep(kept[path])
+        self.manifest.begin({**self.plan.identity(), **kept[first]}, self.firsts[-1])  # from here on it can go on
+
+    def _new(self, array):
+        return os.path.join(self.manifests[array.path].folder, "new" + os.path.splitext(array.path)[1])
+
+    def _finish(self):
+        plan = self.manifest.plan()
+        if "finished" not in plan:
+            plan = {**plan, "finished": {path: stores.identity(path) for path in self.manifests}}
+        self.manifest.finish(plan)
 
     # --- parts ---
 
@@ -167,24 +194,22 @@ class Run:
         for part, first, end in zip(self.plan.parts, self.firsts, self.firsts[1:]):
             mine = missing[bisect.bisect_left(missing, first) : bisect.bisect_left(missing, end)]
             self.progress.skip(end - first - len(mine), part.points * (end - first - len(mine)) / max(end - first, 1))
-            if mine:
+            if mine or first == end:
                 self._compute_part(part, first, end, mine)
             if part.sums:
                 self._save_sums(part)
         left = self.manifest.missing(self.firsts[-1])
         if left:
             raise errors.ExecutionError(f"{len(left)} tiles are not there, the first is {left[0]}: another run may have begun anew", 0)
-        finished = {path: stores.identity(path) for path in self.plan.paths.values()}
-        self.manifest.finish({**self.manifest.plan(), "finished": finished})
 
     def _compute_part(self, part, first, end, numbers):
         for array in part.outputs.values():
             if not os.path.exists(array.path):  # of the run's own
-                stores.make(array)
-                stores.put(array.path)
+                stores.make(array, array.path + ".new")
+                stores.put(array.path + ".new", array.path)
         inputs = {name: self._saved(name) if array.is_in_memory else array.store for name, array in part.inputs.items()}
         job = Job(part.problem, inputs, {name: array.path for name, array in part.outputs.items()}, part.tile, self.plan.folder, self.id, first)
-        done = functools.partial(self.progress.add, part.points / (end - first))
+        done = functools.partial(self.progress.add, part.points / max(end - first, 1))
         if self.plan.limits.client:
             workers.on_client(job, numbers, part.workers, self.plan.limits.client, done)
         else:

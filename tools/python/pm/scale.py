@@ -23,7 +23,7 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
     workers: how many processes of this machine there may be. None: one for each processor. There are fewer where
         memory is not enough for them.
     client: a distributed.Client, whose workers compute in place of processes.
-    resume: what an earlier run of the same has written is not computed again.
+    resume: what an earlier run of the same has written is not computed again. False: it is, whatever run it was.
     overwrite: begin anew, also over an output that no run began, which is refused otherwise.
     progress: True: a line on a terminal. A function is called with the tiles done and all tiles.
     steps, iterates: pipeline is a function that gives the program of k steps, lambda k: pm.load("jacobi.py",
@@ -35,11 +35,10 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
     """
     if outputs is None:
         raise TypeError("the outputs are not given")
-    goes_on = resume and not overwrite
     with workers_of.Progress(progress) as line:
         limits = plans.Limits.of(tile, memory, workers, client)
-        plan = _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line)
-        return Run(plan, goes_on, overwrite, line).go()
+        plan = _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, resume and not overwrite, line)
+        return Run(plan, resume, overwrite, line).go()
 
 
 @_pm.boundary
@@ -53,7 +52,10 @@ def explain(pipeline, inputs, outputs=None, *, tile=None, memory=None, workers=N
     known = {name: _known(of) for name, of in inputs.items()} if isinstance(inputs, dict) else _known(inputs)
     with workers_of.Progress(False) as line:
         limits = plans.Limits.of(tile, memory, workers, client)
-        return Explanation(_plan(pipeline, known, outputs, scalars, limits, steps, iterates, not overwrite, line), measure)
+        plan = _plan(pipeline, known, outputs, scalars, limits, steps, iterates, not overwrite, line)
+        if plan.paths and all(array.store is not None for array in plan.given.values()):
+            Run(plan, True, overwrite, line).check()
+        return Explanation(plan, measure)
 
 
 def _known(of):
@@ -65,5 +67,5 @@ def _known(of):
 
 
 def _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line):
-    plans.check_pipeline(pipeline, steps)
+    plans.check_pipeline(pipeline, steps, iterates)
     return plans.Plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line.say)

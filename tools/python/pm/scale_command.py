@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from pm import errors, scale, stores
+from pm import errors, plans, scale, stores
 
 
 def _pair(text):
@@ -28,6 +28,21 @@ def _tile(text):
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def _steps(text):
+    name, steps = _pair(text)
+    if not re.fullmatch("[1-9][0-9]*", steps):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N, a number from 1 on")
+    return name, int(steps)
+
+
+def _scalars(pipeline, pairs):
+    names = [p.name for p in pipeline.parameters if p.kind == "scalar"]
+    for name, _ in pairs:
+        if name not in names:
+            raise TypeError(f"there is no scalar {name!r}; there is {', '.join(names) or 'none'}")
+    return {name: _number(value) for name, value in pairs}
+
+
 def _arguments():
     parser = argparse.ArgumentParser("python -m pm scale", description="Compute a large picture from stores to stores, tile by tile.")
     parser.add_argument("input", help="a path, .zarr, .tif or .npy; or NAME=PATH,NAME=PATH of several inputs")
@@ -38,7 +53,7 @@ def _arguments():
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one for each processor)")
     parser.add_argument("--param", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a scalar")
     parser.add_argument("--const", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a constant of the program")
-    parser.add_argument("--steps", type=_pair, metavar="NAME=N", help="of the program, whose constant NAME is how many steps it has")
+    parser.add_argument("--steps", type=_steps, metavar="NAME=N", help="of the program, whose constant NAME is how many steps it has")
     parser.add_argument("--iterates", metavar="INPUT", help="that is the output of the steps before")
     parser.add_argument("--fp", choices=("strict", "contract", "fast"), help="strict: bits do not depend on tiles")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a scheduler of Dask: its workers compute")
@@ -58,8 +73,8 @@ def _stores(text):
 
 def _in_words_of_the_command(text):
     """Options as they are written here, of a message for Python."""
-    text = re.sub(r"\btile=\(([-\d, ]+)\)", lambda m: "--tile " + "x".join(re.findall(r"-?\d+", m[1])), text)
-    return re.sub(r"\b(tile|memory|workers|overwrite|iterates)=(True\b)?", r"--\1", text)
+    text = re.sub(r"(?<= )tile=\(([-\d, ]+)\)", lambda m: "--tile " + "x".join(re.findall(r"-?\d+", m[1])), text)
+    return re.sub(r"(?<= )(tile|memory|workers|overwrite|iterates|steps)=(True\b)?", r"--\1", f" {text}")[1:]
 
 
 def main(arguments):
@@ -75,10 +90,12 @@ def main(arguments):
         make = lambda k: pm.load(o.program, const={**dict(o.const), **({name: k} if name else {})}, fp=o.fp)
         if o.cluster:
             client = stores.needs_module("distributed", "--cluster").Client(o.cluster)
-        how = dict(overwrite=o.overwrite, tile=o.tile, memory=o.memory, workers=o.workers, client=client, steps=steps and int(steps), iterates=o.iterates,
-                   **{n: _number(v) for n, v in o.param})
-        arrays = make if name else make(1), _stores(o.input), _stores(o.output)
-        print(scale.explain(*arrays, **how) if o.explain else scale.run(*arrays, progress=False if o.quiet else None, **how))
+        one = make(1)
+        how = dict(overwrite=o.overwrite, tile=o.tile, memory=o.memory, workers=o.workers, client=client, steps=steps, iterates=o.iterates)
+        arrays, scalars = (make if name else one, _stores(o.input), _stores(o.output)), _scalars(one, o.param)
+        plans.check_names(one)
+        print(scale.explain(*arrays, **how, **scalars) if o.explain else
+              scale.run(*arrays, progress=False if o.quiet else None, **how, **scalars))
         return 0
     except KeyboardInterrupt:
         print("pm scale: stopped; the same command goes on from there", file=sys.stderr)

@@ -23,7 +23,9 @@ def _is_of(name, stage, stages):
 
 def alone(pipeline):
     """A program that needs no other files: as PMIR, of languages whose texts may include some."""
-    of_itself = pipeline._filename.endswith((".py", ".pmir")) and not pipeline._given.get("language")
+    text = pipeline._text if isinstance(pipeline._text, bytes) else pipeline._text.encode()
+    suffixes = (".pmir",) if b"import" in text else (".pmir", ".py")
+    of_itself = pipeline._filename.endswith(suffixes) and not pipeline._given.get("language")
     return pipeline if of_itself else pipeline.derived(pipeline.ir(""))
 
 

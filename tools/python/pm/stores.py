@@ -6,12 +6,14 @@ import hashlib
 import math
 import mmap
 import os
+import struct
 
 import numpy as np
 
 from pm import errors, tiles
 
 AT_A_TIME = 10  # chunks that Zarr reads or writes at a time, each with what it is compressed to
+MAPPED = 16_000_000  # bytes of a file that are mapped at a time
 CHUNK = 512  # of a Zarr array or a TIFF that is made, along the axes of a picture
 CHUNK_OF_VOLUMES = 128  # along three and more
 
@@ -19,7 +21,7 @@ CHUNK_OF_VOLUMES = 128  # along three and more
 def name_of(store):
     """A path, below the folder of the process if it can be, or an array, as messages have it."""
     if not isinstance(store, str):
-        return f"an array of {store.dtype} {store.shape}"
+        return f"an array of {store.dtype} {store.shape}" if hasattr(store, "dtype") else repr(store)
     near = store if "://" in store else os.path.relpath(store)
     return repr(store if near.startswith("..") else near)
 
@@ -80,12 +82,24 @@ class _Npy:
     def _mapped(self):
         """For one access, after which its pages are no memory of the process."""
         try:
-            return np.load(self.path, mmap_mode="r")
+            array = np.load(self.path, mmap_mode="r")
         except (ValueError, EOFError, AttributeError) as error:
             raise errors.ArgumentError(f"'{self.path}' is no array of NumPy: {error}") from None
+        if not isinstance(array, np.ndarray):
+            raise errors.ArgumentError(f"'{self.path}' is no array of NumPy: it has several")
+        return array
 
     def read(self, box):
-        return np.array(self._mapped()[tiles.slices(box)])
+        """Some megabytes at a time, since pages that are mapped count as memory, too."""
+        values = np.empty(tiles.extents(box), self.dtype)
+        if not values.size or not values.ndim:
+            return np.array(self._mapped()[tiles.slices(box)])
+        within = tiles.slices(box)
+        step = max(MAPPED * len(values) // values.nbytes, 1)
+        for at in range(0, len(values), step):
+            rows = slice(within[0].start + at, min(within[0].start + at + step, within[0].stop))
+            values[at : at + step] = self._mapped()[(rows, *within[1:])]
+        return values
 
     def write(self, box, values):
         array = self._mapped()
@@ -191,7 +205,7 @@ class _Tiff:
         self.is_empty = False  # that is known
         try:
             self._tiff = tifffile.TiffFile(path)
-        except (OSError, tifffile.TiffFileError) as error:
+        except (OSError, tifffile.TiffFileError, struct.error) as error:
             raise errors.ArgumentError(f"'{path}' is no TIFF: {error}") from None
         level = self._tiff.series[0].levels[0]
         self.shape, self.dtype = tuple(level.shape), np.dtype(level.dtype)
@@ -278,15 +292,17 @@ def identity(path):
 
 
 def made_as(path):
-    """Which file or folder it is: another one in its place is not the same."""
-    name = next((n for n in (os.path.join(path, "zarr.json"), os.path.join(path, ".zarray")) if os.path.exists(n)), path)
-    status = os.stat(name)
+    """Which file or folder it is: another one in its place is not the same. Writing elements does not change that."""
+    for name in (os.path.join(path, "zarr.json"), os.path.join(path, ".zarray")):
+        if os.path.exists(name):
+            return _identity_of_file(name) + repr(os.stat(name).st_ino)
+    status = os.stat(path)
     return repr((status.st_dev, status.st_ino))
 
 
 def same(a, b):
     """Of paths, also by links."""
-    return os.path.realpath(a) == os.path.realpath(b)
+    return os.path.realpath(a) == os.path.realpath(b) or os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
 
 
 def _identity_of_file(path):
@@ -343,7 +359,7 @@ class Array:
         """Bytes that an access to so much takes beside the elements."""
         if not self.chunk:
             return 0
-        met = math.prod(-(-n // max(c, 1)) + 1 for n, c in zip(extents, self.chunk))
+        met = math.prod(min(-(-n // max(c, 1)) + 1, -(-of // max(c, 1))) for n, c, of in zip(extents, self.chunk, self.shape))
         return 2 * min(met, AT_A_TIME) * bytes_of(self.chunk, self.dtype)
 
     @property
@@ -402,9 +418,8 @@ def existing(path, shape, dtype):
     return store if (tuple(store.shape), store.dtype) == (tuple(shape), dtype) else None
 
 
-def make(array):
-    """Makes what is planned, of zeros, beside its place."""
-    new = array.path.rstrip("/") + ".new"
+def make(array, new):
+    """Makes what is planned, of zeros, in another place."""
     remove(new)
     os.makedirs(os.path.dirname(new), exist_ok=True)
     try:
@@ -414,10 +429,11 @@ def make(array):
         raise
 
 
-def put(path):
-    """The array that has been made in its place, of which it replaces what is there."""
+def put(new, path):
+    """What has been made in its place, of which it replaces what is there."""
     remove(path)
-    os.rename(path.rstrip("/") + ".new", path.rstrip("/"))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.rename(new, path.rstrip("/"))
 
 
 def save(path, values):

@@ -6,6 +6,7 @@ whole arrays.
 import functools
 import itertools
 import math
+import numbers
 import re
 
 from pm import errors
@@ -229,9 +230,11 @@ class Problem:
     def choose(self, memory, unit, workers, arrays=None):
         """The tile that costs least of those whose memory is at most that."""
         fitting, least = [], None
-        for power in range(15):
+        for power in range(63):
             tile = self.sized(2**power, unit)
             if fitting and tile == fitting[-1]:
+                if tile == self.shape:
+                    break
                 continue
             bytes_taken = self.largest(tile, arrays)
             least = least or (tile, bytes_taken)
@@ -251,9 +254,9 @@ class Problem:
     def _cost(self, tile, workers, arrays):
         """What is read, over what is there, and what each tile costs beside it, as long as the last worker may be busy: list
         scheduling takes at most the share of a worker and a whole tile (Graham 1969)."""
-        all_of_it = max(math.prod(self.shape), 1)
-        work = self.read_again(tile, arrays) + len(self.grid(tile)) * TILE_COST / all_of_it
-        return work * (1 + workers * math.prod(tile) / all_of_it)
+        n, there = max(len(self.grid(tile)), 1), sum(map(math.prod, self.shapes.values())) or math.prod(self.shape)
+        work = self.read_again(tile, arrays) + n * TILE_COST / max(there, 1)
+        return work * (1 + workers * math.prod(tile) / max(math.prod(self.shape), 1))
 
     def read_again(self, tile, arrays=None):
         """Elements that tiles read, over those that are their own. With arrays chunks are read as a whole."""
@@ -310,7 +313,7 @@ def in_bytes(n):
 
 def number_of_bytes(memory):
     """Of a number, or a text as 4GB, 500 MB or 2GiB."""
-    if isinstance(memory, (int, float)) and 0 <= memory < 2**63:
+    if isinstance(memory, numbers.Real) and 0 <= memory < 2**63:
         return int(memory)
     match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([kMGT]?)(i?)B?\s*", memory) if isinstance(memory, str) else None
     if not match:

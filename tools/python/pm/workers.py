@@ -3,6 +3,7 @@ numbers of tiles."""
 import collections
 import contextlib
 import itertools
+import numbers
 import os
 import pickle
 import queue
@@ -23,7 +24,7 @@ class Progress:
 
     def __init__(self, wanted):
         self._tell = wanted if callable(wanted) else None
-        self._draws = wanted is True or (wanted is None and sys.stderr.isatty())
+        self._draws = wanted is True or (wanted is None and sys.stderr is not None and sys.stderr.isatty())
         self._n = self._done = self._points = self._points_done = self._computed = 0
         self._begun, self._is_drawn = None, False
 
@@ -69,9 +70,9 @@ def processes(given):
     """How many there should be; None: one for each processor."""
     if given is None:
         return len(os.sched_getaffinity(0))
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+    if isinstance(given, bool) or not isinstance(given, numbers.Integral) or given < 1:
         raise errors.ArgumentError(f"workers is {given!r}; it should be a number from 1 on")
-    return given
+    return int(given)
 
 
 def available_memory(client):
@@ -119,7 +120,7 @@ class _Process:
     """One that computes tiles, by python -m pm.workers. It reads pickles and writes pickles."""
 
     def __init__(self, job):
-        paths = os.pathsep.join(path for path in sys.path if path)
+        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
         answers, give = os.pipe()
         self._process = subprocess.Popen([sys.executable, "-P", "-m", "pm.workers", str(give)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                          pass_fds=(give,), env={**_MALLOC, **os.environ, "PYTHONPATH": paths}, start_new_session=True)
@@ -140,7 +141,7 @@ class _Process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
             self._process.kill()
-            return EOFError(f"a worker has died ({self._process.wait()})")
+            return EOFError(f"a worker has died ({self._process.wait()})", self._process.wait())
 
     def stop(self):
         self._process.kill()
@@ -221,7 +222,9 @@ def on_processes(job, numbers, n, done):
 
 def _of_tile(number, error):
     if isinstance(error, EOFError):
-        return errors.ExecutionError(f"{error} at tile {number}, {ATTEMPTS} times: the system may lack memory; memory= limits what a run takes", 0)
+        what, status = error.args
+        why = ": the system may lack memory; memory= limits what a run takes" if status in (None, -signal.SIGKILL) else ""
+        return errors.ExecutionError(f"{what} at tile {number}, {ATTEMPTS} times{why}", 0)
     if isinstance(error, OSError) and number is not None:
         error.add_note(f"at tile {number}; what is done stays, and the same run goes on from there")
     return error
@@ -297,6 +300,8 @@ def slots(client):
     """Threads of all workers."""
     if not hasattr(client, "nthreads"):
         raise errors.ArgumentError(f"client is {client!r}; it should be a distributed.Client")
+    if client.status != "running":
+        raise errors.ArgumentError(f"client= is {client.status}; it should be connected")
     n = sum(client.nthreads().values())
     if not n:
         raise errors.ArgumentError("the cluster of client= has no worker")
@@ -328,7 +333,7 @@ def on_client(job, numbers, n, client, done):
     except (distributed.CancelledError, distributed.comm.CommClosedError):
         raise errors.ExecutionError("the scheduler of Dask is gone: what is done stays, and the same run goes on from there", 0) from None
     except distributed.KilledWorker:
-        raise _of_tile(number, EOFError("workers have died")) from None
+        raise _of_tile(number, EOFError("workers have died", None)) from None
     except OSError as error:
         raise _of_tile(number, error)
     finally:
