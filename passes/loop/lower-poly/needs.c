@@ -198,6 +198,14 @@ static pm_value *where_defined(needs *n, isl_pw_aff *function, pm_value *value, 
   return arith_build_select(&n->b, condition, value, none);
 }
 
+/* For no sizes that the context allows. */
+static bool is_nowhere(const needs *n, isl_pw_aff *function) {
+  isl_set *defined = isl_pw_aff_domain(isl_pw_aff_copy(function));
+  bool nowhere = isl_set_is_disjoint(defined, n->l->graph->context) == isl_bool_true;
+  isl_set_free(defined);
+  return nowhere;
+}
+
 /* The least first index, or the greatest last one. */
 typedef struct extreme {
   needs *n;
@@ -210,6 +218,10 @@ static isl_stat add_line(isl_basic_set *line, void *user) {
   extreme *x = user;
   needs *n = x->n;
   isl_pw_aff *end = end_of(line, x->upper);
+  if (is_nowhere(n, end)) {
+    isl_pw_aff_free(end);
+    return isl_stat_ok;
+  }
   pm_value *value = lower_param_value(n->l, &n->b, n->build, isl_pw_aff_copy(end));
   if (value) {
     value = where_defined(n, end, value, x->none);

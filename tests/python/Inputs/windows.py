@@ -90,6 +90,14 @@ class Windows(unittest.TestCase):
                 f = self.pipeline(image("i", mode), function("s", mode), stencil("s", "i", 5, 3), function("o"), stencil("o", "s", 3, 3))
                 self.compare(f, lambda _, axis, span, n: needed(span, n, mode, taps(3), taps((5, 3)[axis])), 7)
 
+    def test_a_stage_beyond_the_picture(self):
+        """Whose rows are read outside of the picture: some ends are of no sizes that the context allows."""
+        f = self.pipeline(image("i", "mirror101"), """
+s = Function(([x, y], [Interval(Int, -2, R + 1), Interval(Int, 0, C - 1)]), Float, "s")
+s.defn = [i(x, y - 2) + i(x, y - 1) + i(x, y) + i(x, y + 1) + i(x, y + 2)]
+""", function("o"), "o.defn = [s(x - 2, y) + s(x - 1, y) + s(x, y) + s(x + 1, y) + s(x + 2, y)]\n")
+        self.compare(f, lambda _, axis, span, n: needed(span, n, "mirror101", taps(5)), 5)
+
     def test_two_images(self):
         """A mode and offsets of its own each; a mode a dimension."""
         f = self.pipeline(image("i", ["mirror", "repeat"]), image("j", "mirror101"), function("o"),
