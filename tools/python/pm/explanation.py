@@ -5,6 +5,8 @@ import time
 
 from pm import stores, tiles
 
+MOST_READ = 2**22  # elements, by what is measured
+MOST_SECONDS = 0.3  # of a first measurement that is not repeated
 LOOKS = 4096  # at tiles, of more a part is looked at
 
 
@@ -70,16 +72,29 @@ class PartCost:
         return points / max(self._problem.points(whole), 1)
 
     def _measure(self):
-        """Seconds of a tile in the middle, of inputs that look random."""
+        """Seconds of a tile in the middle, of inputs that look random: a part of it is computed, as long as it has points."""
         import numpy
 
-        windows, random, best = self._problem.windows(self._middle), numpy.random.default_rng(0), float("inf")
+        box = self._part_of(self._middle)
+        windows, random, best = self._problem.windows(box), numpy.random.default_rng(0), float("inf")
         arrays = {name: _random(random, tiles.extents(window), self._problem.dtypes[name]) for name, window in windows.items()}
         for _ in range(3):
             begun = time.perf_counter()
-            self._problem.compute(self._middle, arrays, {name: tiles.low(window) for name, window in windows.items()}, threads=1)
+            self._problem.compute(box, arrays, {name: tiles.low(window) for name, window in windows.items()}, threads=1)
             best = min(best, time.perf_counter() - begun)
-        return best
+            if best > MOST_SECONDS:
+                break
+        return best * self._problem.points(self._middle) / max(self._problem.points(box), 1)
+
+    def _part_of(self, box):
+        """Cut in half along its longest axis until it reads few elements, or has one of them."""
+        while sum(map(tiles.volume, self._problem.windows(box).values())) > MOST_READ:
+            axis = max(self._problem.tiled, key=lambda axis: box[axis][1] - box[axis][0], default=None)
+            if axis is None or box[axis][1] - box[axis][0] == 1 or axis in self._problem.joined[0]:
+                break
+            low, high = box[axis]
+            box = (*box[:axis], (low, (low + high) // 2), *box[axis + 1 :])
+        return box
 
     def rows(self):
         yield "tiles", f"{self.tiles} of {tiles.times(self.tile)}{f', {self.passes} passes' if self.passes > 1 else ''}"
@@ -87,9 +102,9 @@ class PartCost:
             chunks = f"; {halo.chunks_read} chunks, {tiles.in_bytes(halo.bytes_of_chunks)}" if halo.chunks_read else ""
             yield (f"{halo.name} read", f"{halo.sides} beside each; {tiles.in_bytes(halo.bytes_read)} of "
                    f"{tiles.in_bytes(halo.bytes_there)}, {halo.times:.2f} times{chunks}")
-        yield "memory", f"{tiles.in_bytes(self.memory)} of {self.workers} worker{'s' * (self.workers != 1)} at most"
+        yield "memory", f"{tiles.in_bytes(self.memory)} of {_workers(self.workers)} at most"
         if self.seconds is not None:
-            yield "computing", (f"{self.seconds:.3g} s of {min(self.workers, self.tiles)} workers; "
+            yield "computing", (f"{self.seconds:.3g} s of {_workers(min(self.workers, self.tiles))}; "
                                 f"{self.points_times:.2f} times the points of the whole")
 
     @property
@@ -142,6 +157,10 @@ class Explanation:
             cells = "".join(f"<tr><th>{word}</th><td>{text}</td></tr>" for word, text in rows)
             made += f"<p>{heading}</p>" * (heading is not None) + f"<table>{cells}</table>{part.svg}"
         return made
+
+
+def _workers(n):
+    return f"{n} worker{'s' * (n != 1)}"
 
 
 def _random(random, shape, dtype):
