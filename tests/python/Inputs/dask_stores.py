@@ -248,6 +248,16 @@ class Stores(Folder):
             met += len({(r // 30, c // 40) for r in range(*rows) for c in range(*columns)})
         self.assertEqual((halo.chunks_read, halo.bytes_of_chunks), (met, met * 30 * 40 * 4))
 
+    def test_chunks_are_those_of_the_input(self):
+        """Of one that is made, if they are no crumbs."""
+        f, img = blur(**STRICT), picture(702, 602)
+        for number, (chunks, made) in enumerate((((200, 150), (200, 150)), ((10, 10), (512, 512)))):
+            zarr.create_array(f"{number}.zarr", data=img, chunks=chunks)
+            pm.dask.run(f, f"{number}.zarr", f"{number}-out.zarr", workers=2)
+            self.assertEqual(zarr.open_array(f"{number}-out.zarr").chunks, made)
+            self.same(f"{number}-out.zarr", f(img))
+        self.assertRaisesRegex(pm.ArgumentError, "give an array of Zarr by its path, as '.*0.zarr'", pm.dask.run, f, zarr.open_array("0.zarr"), "x.npy")
+
     def test_an_empty_array_is_used(self):
         """As it was made, with its chunks; one that has elements, or another type, is refused."""
         f, img = blur(**STRICT), picture(102, 82)

@@ -450,13 +450,13 @@ side.defn = [img(x + 1, 0) * 2]
 
     def test_refusals(self):
         f, img = blur(), self.saved("img.npy", picture(102, 102))
-        total = pm.Pipeline(SUM, "total.py")
+        total, square = pm.Pipeline(SUM, "total.py"), picture(9, 9).astype("f8")
         self.saved("there.npy", picture(100, 100))
         self.saved("other.npy", picture(100, 90))
         scale.run(f, img, "begun.npy", tile=50)
         for call, kind, text in (
             (lambda: scale.run(f, img, "other.npy"), pm.ArgumentError, 
-             r"'other.npy' is there, float32 \(100, 90\) and not float32 \(100, 100\), and no run has begun it: overwrite=True writes over it"),
+             r"'other.npy' is there, float32 \(100, 90\) and not float32 \(100, 100\), and no run has begun it: overwrite=True replaces it"),
             (lambda: scale.run(f, img, "there.npy"), pm.ArgumentError, "is there, and no run has begun it: overwrite=True writes over it"),
             (lambda: scale.run(f, img, "begun.npy", tile=10), pm.ArgumentError, "was begun with another tile: overwrite=True begins anew"),
             (lambda: scale.run(blur(fp="strict"), img, "begun.npy"), pm.ArgumentError, "was begun with another program"),
@@ -465,8 +465,7 @@ side.defn = [img(x + 1, 0) * 2]
             (lambda: scale.run(f, img, img), pm.ArgumentError, "blur cannot be written to .*img.npy', which img is read from"),
             (lambda: scale.run(f, np.zeros((9, 9), "u1"), "x.npy"), pm.DTypeError, r"img is uint8 in an array of uint8 \(9, 9\); img: float32"),
             (lambda: scale.run(f, img, "x.npy", memory="100MB", workers=2), pm.ArgumentError,
-             r"a worker takes 120 MB before its first tile, and memory is 100 MB: give more memory="),
-            (lambda: scale.run(f, img, "x.npy", memory=120_000_010), pm.ArgumentError, "a tile of .* takes .*; each .* may take 10 B"),
+             "a tile of 1x1 takes 120 MB with its worker, and memory is 100 MB: give more memory="),
             (lambda: scale.run(f, img, "x.npy", memory=120_000_010, tile=50), pm.ArgumentError,
              "a tile of 50x50 takes 120 MB with its worker, and memory is 120 MB: give more memory=, or a smaller tile="),
             (lambda: scale.run(f, img, "x.npy", memory="lots"), pm.ArgumentError, "memory is 'lots'; it should be a number of bytes"),
@@ -480,7 +479,12 @@ side.defn = [img(x + 1, 0) * 2]
             (lambda: scale.run(f, img, "x.npy", steps=3), pm.ArgumentError, "steps is 3; it should be a number from 1 on, with a function"),
             (lambda: scale.run("blur.py", img, "x.npy"), TypeError, "'blur.py' is no pipeline"),
             (lambda: scale.run(two(), np.zeros((9, 9), "u1"), {"dark": "x.npy", "rows": "y.npy"}), TypeError, "needs gain"),
-            (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=3), pm.ArgumentError,
+            (lambda: scale.run(lambda k: pm.load(os.path.join(PIPELINES, "jacobi2d.py")), {"V": img, "F": img}, "x.npy", steps=3, iterates="V"),
+             pm.DTypeError, "V is float32"),
+            (lambda: scale.run(lambda k: pm.load(os.path.join(PIPELINES, "jacobi2d.py")), {"V": square, "F": square}, "x.npy", steps=3, iterates="V"),
+             pm.ArgumentError, "U is the same program for 1 and 2 steps: which constant is their number"),
+            (lambda: scale.run(f, img, "x.npy", iterates="img"), pm.ArgumentError, "iterates= is for steps=, which are not given"),
+            (lambda: scale.run(lambda k: blur(), img, "x.npy", steps=1), pm.ArgumentError,
              r"iterates= should name the input that is blur: float32\[R, C\] of the steps before: there is none of that"),
         ):
             with self.subTest(text):
@@ -500,11 +504,14 @@ side.defn = [img(x + 1, 0) * 2]
         self.same("out.npy", blur()(np.load(img)))
         for arguments, message in (
             (("img.npy", "blur.py", "out.npy", "--tile", "25x-1"), "'out.npy' was begun with another tile: --overwrite begins anew"),
-            (("img.npy", "blur.py", "x.npy", "--memory=1MB"), "a worker takes 120 MB before its first tile, and memory is 1 MB: give more --memory"),
+            (("img.npy", "blur.py", "x.npy", "--memory=1MB"), "a tile of 1x1 takes 120 MB with its worker, and memory is 1 MB: give more --memory"),
+            (("img.npy", "x.npy", "blur.py"), "'x.npy' is no program: it is between the input and the output"),
+            (("img.npy", "blur.py", "x.npy", "--param=K=3"), "there is no scalar 'K'; there is R, C"),
             (("img.npy", "blur.py", "x=y.npy"), "there is no output 'x'; there is blur"),
             (("img.npy", "blur.py", "x.npy", "--workers=0"), "workers is 0; it should be a number from 1 on"),
         ):
             self.assertEqual(command(*arguments), (1, "", f"pm scale: {message}\n"))
+        self.assertIn("--const K has no effect", command("img.npy", "blur.py", "x.npy", "--const=K=3", "--explain")[2])
         self.assertEqual(command("img.npy", "blur.py", "./a=b.npy", "--tile", "-1x20")[1][:26], "5 of 5 tiles of 100x20 in ")
         with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as messages:
             scale_command.main(["img.npy", "blur.py", "x.npy", "--tile=abc"])

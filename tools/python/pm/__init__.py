@@ -12,3 +12,12 @@ __all__ = ["__version__"]
 __all__ += ["ArgumentError", "CompileError", "Diagnostic", "DTypeError", "Error", "ExecutionError", "InternalError", "PipelineWarning",
             "ShapeError"]
 __all__ += ["Pipeline", "Workspace", "build_info", "compile", "load", "show", "threads", *constructs.__all__]
+
+
+def __getattr__(name):
+    """Modules that few programs need, when they are asked for."""
+    if name in ("dask", "scale"):
+        import importlib
+
+        return importlib.import_module(f"pm.{name}")
+    raise AttributeError(f"module 'pm' has no attribute {name!r}")

@@ -67,6 +67,8 @@ def _steps(make, one, given, scalars, how, steps, iterates):
     """In passes of so many steps as chunks allow."""
     name, programs = plans.iterated(one, iterates), {1: one}
     (output,) = one.outputs
+    if steps > 1:
+        plans.check_steps(one, programs.setdefault(2, make(2)))
 
     def program(k):
         return programs.get(k) or programs.setdefault(k, make(k))
@@ -225,7 +227,7 @@ class _Map:
             return chunks
         if not allowed:
             raise errors.ArgumentError(f"{why}, so that chunks would repeat each other's work: chunks=-1 along "
-                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them")
+                                       f"{tiles.axes_of(cut)}, or allow_rechunk=True, makes one of them{self.problem.or_else}")
         return tuple((self.problem.shape[axis],) if axis in cut else c for axis, c in enumerate(chunks))
 
     def _usual_halo(self):

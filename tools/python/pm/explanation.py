@@ -3,7 +3,7 @@ import dataclasses
 import itertools
 import time
 
-from pm import stores, tiles
+from pm import splits, stores, tiles
 
 MOST_READ = 2**22  # elements, by what is measured
 MOST_SECONDS = 0.3  # of a first measurement that is not repeated
@@ -15,7 +15,7 @@ class Halo:
     """What tiles read of an input."""
 
     name: str
-    before: tuple  # elements along each axis that a tile in the middle reads ahead of its own part
+    before: tuple  # elements along each axis that a tile reads ahead of its own part, at most
     behind: tuple
     bytes_read: int  # by all tiles
     bytes_there: int
@@ -37,12 +37,14 @@ class PartCost:
     the whole picture. These are None where nothing is measured."""
 
     def __init__(self, part, passes, measures):
+        self._steps = f", by {part.steps} step{'s' * (part.steps != 1)}" if part.steps else ""
         self._problem, self._grid = part.problem, part.grid
         self.outputs, self.tile, self.workers, self.memory, self.passes = part.problem.outputs, part.tile, part.workers, part.memory, passes
         self.tiles, self._grains = len(self._grid), {name: array.grain for name, array in part.inputs.items()}
         step = -(-self.tiles // LOOKS) or 1
         self._windows = {number: self._problem.windows(self._grid[number]) for number in range(0, self.tiles, step)}
         self._middle = self._grid.box_at(tuple(n // 2 for n in self._grid.counts))
+        self._cells = splits.TILE if part.sums else None  # a point of the outputs is of so many, along each axis
         self.halos = [self._halo(p) for p in self._problem.pipeline.inputs]
         measures = measures and self.tiles
         self.seconds = self._measure() * self.tiles / min(self.workers, self.tiles) * passes if measures else None
@@ -50,13 +52,17 @@ class PartCost:
 
     def _halo(self, parameter):
         name, shape = parameter.name, self._problem.shapes[parameter.name]
-        own, window = self._problem.share(name, self._middle), self._problem.windows(self._middle)[name]
         read = self._sum(tiles.volume(windows[name]) for windows in self._windows.values())
         chunks = self._sum(self._chunks(windows[name], name) for windows in self._windows.values())
-        return Halo(name, tuple(max(a - b, 0) for (a, _), (b, _) in zip(own, window)),
-                    tuple(max(b - a, 0) for (_, a), (_, b) in zip(own, window)),
+        inner = self._grid.box_at(tuple(max(n - 1, 0) // 2 for n in self._grid.counts))  # of two, the one that has another behind it
+        return Halo(name, self._beside(name, self._middle)[0], self._beside(name, inner)[1],
                     stores.bytes_of((read,), parameter.dtype), stores.bytes_of(shape, parameter.dtype),
                     chunks, stores.bytes_of((chunks, *(self._grains[name] or ())), parameter.dtype))
+
+    def _beside(self, name, box):
+        """Elements along each axis that a tile reads ahead of its own part, and behind it."""
+        own, window = self._problem.share(name, box, self._cells), self._problem.windows(box)[name]
+        return (tuple(max(a - b, 0) for (a, _), (b, _) in zip(own, window)), tuple(max(b - a, 0) for (_, a), (_, b) in zip(own, window)))
 
     def _chunks(self, window, name):
         return tiles.met(window, self._grains[name]) if self._grains[name] else 0
@@ -95,6 +101,10 @@ class PartCost:
             low, high = box[axis]
             box = (*box[:axis], (low, (low + high) // 2), *box[axis + 1 :])
         return box
+
+    @property
+    def heading(self):
+        return ", ".join(self.outputs) + (f", of tiles of {splits.TILE} along each axis" if self._cells else "") + self._steps
 
     def rows(self):
         yield "tiles", f"{self.tiles} of {tiles.times(self.tile)}{f', {self.passes} passes' if self.passes > 1 else ''}"
@@ -137,7 +147,7 @@ class Explanation:
     def _tables(self):
         """A heading, None of the only part, and rows."""
         for part in self.parts:
-            yield ", ".join(part.outputs) if len(self.parts) > 1 else None, list(part.rows()), part
+            yield part.heading if len(self.parts) > 1 else None, list(part.rows()), part
 
     def __str__(self):
         lines = []

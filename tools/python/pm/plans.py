@@ -29,6 +29,8 @@ class Limits:
 
     @classmethod
     def of(cls, tile, memory, given_workers, client):
+        if client and given_workers is not None:
+            raise errors.ArgumentError("workers= are processes of this machine, and client= has its own: give one of them")
         most = workers.slots(client) if client else workers.processes(given_workers)
         taken = tiles.number_of_bytes(memory) if memory is not None else workers.available_memory(client)
         return cls(tile, taken, most, client)
@@ -44,6 +46,7 @@ class Part:
     workers: int  # that memory allows
     memory: int  # bytes that they take together, at most
     sums: splits.Split | None = None  # whose results of tiles are the outputs
+    steps: int | None = None  # of an iteration
 
     @property
     def grid(self):
@@ -126,7 +129,8 @@ class Plan:
             tile = kept[0]["tile"]
         if tile is not None:
             tile = _whole_tile(problem, tile)
-        outputs = {name: stores.planned(paths.get(name), problem.shape, problem.dtypes[name], problem.tiled, tile) for name in problem.outputs}
+        chunk = _chunk_like(problem, arrays)
+        outputs = {name: stores.planned(paths.get(name), problem.shape, problem.dtypes[name], chunk, tile) for name in problem.outputs}
         arrays.update(outputs)
         unit = _common([array.unit for array in outputs.values()], problem.shape)
         if tile is not None:
@@ -138,6 +142,8 @@ class Plan:
 
     def _plan_steps(self, steps, iterates):
         """Passes over two stores in turn, the last one into the output; how many steps they have."""
+        if steps > 1:
+            check_steps(self.pipeline, self._program(2))
         name = iterated(self.pipeline, iterates)
         ((output, path),) = self.paths.items() or ((self.pipeline.outputs[0].name, None),)
         k = self._steps_at_a_time(steps)
@@ -147,6 +153,7 @@ class Plan:
             last = number + 1 == len(passes)
             written = path if last or path is None else os.path.join(self.folder, f"{number % 2}{os.path.splitext(path)[1]}")
             self._add(self._program(n), given, {output: written} if written else {})
+            self.parts[-1] = dataclasses.replace(self.parts[-1], steps=n)
             given[name] = self.parts[-1].arrays[output]
         return k
 
@@ -171,6 +178,11 @@ def steps_at_a_time(steps, read_again):
     return k
 
 
+def check_steps(one, two):
+    if one.ir("") == two.ir(""):
+        raise errors.ArgumentError(f"{one.name} is the same program for 1 and 2 steps: which constant is their number?")
+
+
 def in_passes(steps, k):
     return [k] * (steps // k) + [steps % k] * (steps % k > 0)
 
@@ -180,10 +192,10 @@ def check_pipeline(pipeline, steps, iterates):
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1 or not callable(pipeline) or hasattr(pipeline, "inputs")):
         raise errors.ArgumentError(f"steps is {steps!r}; it should be a number from 1 on, with a function of it in place of a pipeline: "
                                    'lambda k: pm.load("jacobi.py", const={"T": k})')
-    if steps is None and not hasattr(pipeline, "inputs"):
-        raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
     if steps is None and iterates is not None:
         raise errors.ArgumentError("iterates= is for steps=, which are not given")
+    if steps is None and not hasattr(pipeline, "inputs"):
+        raise TypeError(f"{pipeline!r} is no pipeline: pm.load and pm.compile give one")
 
 
 def iterated(pipeline, name):
@@ -195,7 +207,7 @@ def iterated(pipeline, name):
     if name is None and len(alike) == 1 or name in alike:
         return name or alike[0]
     if name is not None:
-        raise errors.ArgumentError(f"{name} is no input like {output.annotation}, of which steps could be made")
+        raise errors.ArgumentError(f"{name} is no input like {output.annotation}, of which steps could be made: {' or '.join(alike) or 'there is none'}")
     raise errors.ArgumentError(f"iterates= should name the input that is {output.annotation} of the steps before: "
                                f"{' or '.join(alike) or 'there is none of that type and shape'}")
 
@@ -272,6 +284,19 @@ def program_of(pipeline):
 # --- tiles ---
 
 
+def _chunk_like(problem, arrays):
+    """Of an output that is made: as those of the first input that has some, along axes of the same parameters."""
+    side = stores.CHUNK if len(problem.tiled) < 3 else stores.CHUNK_OF_VOLUMES
+    chunk = [min(side, n) if axis in problem.tiled else n for axis, n in enumerate(problem.shape)]
+    for p in problem.pipeline.inputs:
+        grain = arrays[p.name].grain
+        axes = [problem.axis_like(p.extents, axis) for axis in range(len(p.extents))]
+        if grain and set(problem.tiled) <= set(axes):
+            like = [min(grain[axes.index(axis)], n) if axis in problem.tiled else n for axis, n in enumerate(problem.shape)]
+            return tuple(like if stores.LEAST_CHUNK <= math.prod(like) <= stores.MOST_CHUNK else chunk)
+    return tuple(chunk)
+
+
 def _common(units, shape):
     """The least box that has whole ones of all."""
     return tuple(min(math.lcm(*(min(unit[axis], n) for unit in units)), n) if n else 1 for axis, n in enumerate(shape))
@@ -300,18 +325,21 @@ def _checked_tile(problem, tile, unit, outputs):
                                    f"{tiles.times(unit)}: neighbours would overwrite each other. The next is tile={next_one}")
     whole, why = problem.joined
     if any(tile[axis] < problem.shape[axis] for axis in whole):
-        raise errors.ArgumentError(f"{why}, so that tiles would repeat each other's work: tile= should be -1 along {tiles.axes_of(whole)}")
+        raise errors.ArgumentError(f"{why}, so that tiles would repeat each other's work: tile= should be -1 along "
+                                   f"{tiles.axes_of(whole)}{problem.or_else}")
     return tile
 
 
 def _chosen(problem, unit, arrays, limits):
     """The tile, and how many workers: as many as may be, if memory is enough for them."""
+    least = problem.sized(1, unit)
+    taken = PROCESS + problem.largest(least, arrays)
+    if taken > limits.memory:
+        raise errors.ArgumentError(f"{problem.because}a tile of {tiles.times(least)} takes {tiles.in_bytes(taken)} with its worker, and memory is "
+                                   f"{tiles.in_bytes(limits.memory)}: give more memory={problem.or_else}")
     n = limits.workers
     while True:
         try:
-            if limits.memory <= n * PROCESS:
-                raise errors.ArgumentError(f"a worker takes {tiles.in_bytes(PROCESS)} before its first tile, and memory is "
-                                           f"{tiles.in_bytes(limits.memory)}: give more memory=")
             return problem.choose(limits.memory // n - PROCESS, unit, n, arrays), n
         except errors.ArgumentError:
             if n == 1:

@@ -24,13 +24,15 @@ class Report:
     workers: int
     memory: int  # bytes, of all workers at a time, at most
     seconds: float
+    parts: int = 1  # programs that were run one behind the other
 
     def __str__(self):
         if not self.computed:
             return "all of it was there"
         there = f", {self.tiles - self.computed} were there" if self.computed < self.tiles else ""
-        return (f"{self.computed} of {self.tiles} tiles of {'x'.join(map(str, self.tile))} in {self.seconds:.1f} s{there}; {self.workers} "
-                f"worker{'s' * (self.workers != 1)} in at most {tiles.in_bytes(self.memory)}")
+        what = f"tiles of {tiles.times(self.tile)}" if self.parts == 1 else f"tiles of {self.parts} parts"
+        return (f"{self.computed} of {self.tiles} {what} in {self.seconds:.1f} s{there}; {self.workers} worker{'s' * (self.workers != 1)} "
+                f"in at most {tiles.in_bytes(self.memory)}")
 
 
 # --- what workers do ---
@@ -106,7 +108,7 @@ class Run:
             self._finish()
         last = self.plan.parts[-1]
         return Report(self.firsts[-1], len(missing), last.tile, max(part.workers for part in self.plan.parts),
-                      max(part.memory for part in self.plan.parts), time.perf_counter() - begun)
+                      max(part.memory for part in self.plan.parts), time.perf_counter() - begun, len(self.plan.parts))
 
     # --- what is there ---
 
@@ -152,7 +154,8 @@ class Run:
             return
         store = stores.existing(array.path, array.shape, array.dtype)
         if store is None or not store.is_empty:
-            raise errors.ArgumentError(f"{array} is there{self._other_than(array)}, and no run has begun it: overwrite=True writes over it")
+            other = self._other_than(array)
+            raise errors.ArgumentError(f"{array} is there{other}, and no run has begun it: overwrite=True {'replaces' if other else 'writes over'} it")
 
     @staticmethod
     def _other_than(array):

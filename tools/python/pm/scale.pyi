@@ -18,6 +18,7 @@ class Report:
     workers: int
     memory: int
     seconds: float
+    parts: int = 1
 
 @dataclass(frozen=True)
 class Halo:

@@ -53,6 +53,7 @@ def _arguments():
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one for each processor)")
     parser.add_argument("--param", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a scalar")
     parser.add_argument("--const", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a constant of the program")
+    parser.add_argument("--live-out", metavar="NAME,NAME", help="stages that are outputs (those that no stage reads)")
     parser.add_argument("--steps", type=_steps, metavar="NAME=N", help="of the program, whose constant NAME is how many steps it has")
     parser.add_argument("--iterates", metavar="INPUT", help="that is the output of the steps before")
     parser.add_argument("--fp", choices=("strict", "contract", "fast"), help="strict: bits do not depend on tiles")
@@ -74,7 +75,9 @@ def _stores(text):
 def _in_words_of_the_command(text):
     """Options as they are written here, of a message for Python."""
     text = re.sub(r"(?<= )tile=\(([-\d, ]+)\)", lambda m: "--tile " + "x".join(re.findall(r"-?\d+", m[1])), text)
-    return re.sub(r"(?<= )(tile|memory|workers|overwrite|iterates|steps)=(True\b)?", r"--\1", f" {text}")[1:]
+    text = re.sub(r"Give (\w+)=…, or out= of .*", r"Give --param \1=…", text)
+    text = re.sub(r"several (\w+) are a dict: .*", r"several \1 are NAME=PATH,NAME=PATH", text)
+    return re.sub(r"(?<= )(fp|tile|memory|workers|overwrite|iterates|steps)=(True\b)?", r"--\1", f" {text}")[1:]
 
 
 def main(arguments):
@@ -87,10 +90,15 @@ def main(arguments):
     client = None
     try:
         name, steps = o.steps or (None, None)
-        make = lambda k: pm.load(o.program, const={**dict(o.const), **({name: k} if name else {})}, fp=o.fp)
+        make = lambda k: pm.load(o.program, const={**dict(o.const), **({name: k} if name else {})}, fp=o.fp,
+                                 **({"live_out": o.live_out.split(",")} if o.live_out else {}))
         if o.cluster:
             client = stores.needs_module("distributed", "--cluster").Client(o.cluster)
+        if os.path.splitext(o.program)[1] in stores.SUFFIXES:
+            raise errors.ArgumentError(f"'{o.program}' is no program: it is between the input and the output")
         one = make(1)
+        for warning in one.warnings:
+            print(f"pm scale: {warning}", file=sys.stderr)
         how = dict(overwrite=o.overwrite, tile=o.tile, memory=o.memory, workers=o.workers, client=client, steps=steps, iterates=o.iterates)
         arrays, scalars = (make if name else one, _stores(o.input), _stores(o.output)), _scalars(one, o.param)
         plans.check_names(one)

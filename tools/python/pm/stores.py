@@ -16,6 +16,7 @@ AT_A_TIME = 10  # chunks that Zarr reads or writes at a time, each with what it 
 MAPPED = 16_000_000  # bytes of a file that are mapped at a time
 CHUNK = 512  # of a Zarr array or a TIFF that is made, along the axes of a picture
 CHUNK_OF_VOLUMES = 128  # along three and more
+LEAST_CHUNK, MOST_CHUNK = 2**14, 2**26  # elements, of one that is as the input's
 
 
 def name_of(store):
@@ -117,7 +118,7 @@ class _Npy:
         return _identity_of_file(self.path)
 
     @staticmethod
-    def unit_for(path, shape, dtype, tiled, tile):
+    def unit_for(path, shape, dtype, chunk, tile):
         return (1,) * len(shape)
 
     @staticmethod
@@ -184,10 +185,8 @@ class _Zarr:
         return identity(self.path) if os.path.isdir(self.path) else repr((self.path, self.shape, self.dtype.str))
 
     @staticmethod
-    def unit_for(path, shape, dtype, tiled, tile):
-        side = CHUNK if len(tiled) < 3 else CHUNK_OF_VOLUMES
-        usual = tuple(min(side, n) if axis in tiled else n for axis, n in enumerate(shape))
-        return tuple(u if t >= n or t % max(u, 1) == 0 else t for t, u, n in zip(tile or usual, usual, shape))
+    def unit_for(path, shape, dtype, chunk, tile):
+        return tuple(u if t >= n or t % max(u, 1) == 0 else t for t, u, n in zip(tile or chunk, chunk, shape))
 
     @staticmethod
     def make(path, shape, dtype, unit):
@@ -255,13 +254,13 @@ class _Tiff:
         return _identity_of_file(self.path)
 
     @staticmethod
-    def unit_for(path, shape, dtype, tiled, tile):
+    def unit_for(path, shape, dtype, chunk, tile):
         """Sides are multiples of 16; they need not fit the picture."""
         if dtype.kind not in "uifc":
             raise errors.ArgumentError(f"'{path}' cannot have elements of {dtype}, which a TIFF packs: write Zarr")
         if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (3, 4)) or 0 in shape:
             raise errors.ArgumentError(f"'{path}' cannot have the shape {shape}: a TIFF is made of rows and columns, and 3 or 4 channels "
-                                       "behind them, of one at least. Write Zarr")
+                                       "behind them. Write Zarr")
         sides = [CHUNK if t >= n else max((side for side in range(16, CHUNK + 1, 16) if t % side == 0), default=16)
                  for t, n in zip(tile or shape, shape[:2])]
         return *sides, *shape[2:]
@@ -311,6 +310,7 @@ def _identity_of_file(path):
 
 
 _KINDS = {".npy": _Npy, ".tif": _Tiff, ".tiff": _Tiff, ".zarr": _Zarr}
+SUFFIXES = tuple(_KINDS)
 
 
 def kind_of(path):
@@ -392,18 +392,20 @@ def array_of(given):
         return Array(os.path.abspath(path) if "://" not in path else path, tuple(store.shape), store.dtype, None, store.chunk, store.grain)
     if hasattr(given, "__dask_graph__"):
         raise errors.ArgumentError("a run reads stores, by their paths, or arrays of NumPy: pm.dask.map takes arrays of Dask")
+    if type(given).__module__.startswith("zarr."):
+        raise errors.ArgumentError(f"give an array of Zarr by its path, as {str(getattr(given, 'store_path', 'in.zarr')).removeprefix('file://')!r}")
     if isinstance(given, np.memmap) and isinstance(given.base, mmap.mmap) and given.filename and given.mode != "c":
         given = Mapped(os.path.abspath(given.filename), given.dtype, given.offset, given.shape, "C" if given.flags.c_contiguous else "F")
     given = given if isinstance(given, Mapped) else np.asarray(given)
     return Array(given, tuple(given.shape), given.dtype)
 
 
-def planned(path, shape, dtype, tiled, tile):
+def planned(path, shape, dtype, chunk, tile):
     """The array of an output: the one that is there, if it is as it should be, or one that is made for such tiles."""
     if path is None:
         return Array(None, shape, np.dtype(dtype), (1,) * len(shape))
     store = existing(path, shape, dtype)
-    unit = store.unit if store else kind_of(path).unit_for(path, tuple(shape), np.dtype(dtype), tiled, tile)
+    unit = store.unit if store else kind_of(path).unit_for(path, tuple(shape), np.dtype(dtype), chunk, tile)
     return Array(path, shape, np.dtype(dtype), unit, None if kind_of(path) is _Npy else unit)
 
 

@@ -132,12 +132,13 @@ class Problem:
         result = self.pipeline.region(**self._boxes(box), **windows, origin=origins, shape=self.shapes, **self.scalars, **way)
         return tuple(result) if len(self.outputs) > 1 else (result,)
 
-    def share(self, name, box):
-        """The part of an input that is a tile's own, in proportion along axes of the same parameters; all of other axes."""
+    def share(self, name, box, points=None):
+        """The part of an input that is a tile's own: all of it along axes of other parameters. Along others it is in proportion,
+        or so many elements for each one of the outputs."""
         parameter, made = next(p for p in self.pipeline.inputs if p.name == name), []
         for axis, (text, n) in enumerate(zip(parameter.extents, self.shapes[name])):
             at = self.axis_like(parameter.extents, axis)
-            made.append((0, n) if at is None else tuple(end * n // max(self.shape[at], 1) for end in box[at]))
+            made.append((0, n) if at is None else tuple(min(end * points, n) if points else end * n // max(self.shape[at], 1) for end in box[at]))
         return tuple(made)
 
     def axis_like(self, texts, axis):
@@ -183,6 +184,16 @@ class Problem:
         """Axes along which all tiles should be one, and why. Empty for almost all programs."""
         whole, why = self._joined
         return whole, f"{why} ({self.why_whole})" if self.why_whole else why
+
+    @property
+    def because(self):
+        """The beginning of a message."""
+        return f"{self.joined[1]}; " if self.joined[1] else ""
+
+    @property
+    def or_else(self):
+        """The end of one: another way than tiles that are whole."""
+        return ', or fp="fast", under which parts are combined' if "fp fast" in self.why_whole else ""
 
     @functools.cached_property
     def _joined(self):
@@ -243,8 +254,7 @@ class Problem:
             fitting.append(tile)
         if not fitting:
             tile, bytes_taken = least
-            why = f"{self.joined[1]}; " if self.joined[1] else ""
-            raise errors.ArgumentError(f"{why}a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at a time "
+            raise errors.ArgumentError(f"{self.because}a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at a time "
                                        f"may take {in_bytes(memory)}: give more memory=, or fewer workers")
         if self.read_again(fitting[-1]) > MOST_AGAIN:
             raise errors.ArgumentError(f"tiles of {times(fitting[-1])}, as {in_bytes(memory)} for each allow, read "
@@ -252,10 +262,10 @@ class Problem:
         return min(reversed(fitting), key=lambda tile: self._cost(tile, workers, arrays))
 
     def _cost(self, tile, workers, arrays):
-        """What is read, over what is there, and what each tile costs beside it, as long as the last worker may be busy: list
-        scheduling takes at most the share of a worker and a whole tile (Graham 1969)."""
+        """Of reading, computing and writing, over that of a tile for all, and what each tile costs beside it, as long as the last
+        worker may be busy: list scheduling takes at most the share of a worker and a whole tile (Graham 1969)."""
         n, there = max(len(self.grid(tile)), 1), sum(map(math.prod, self.shapes.values())) or math.prod(self.shape)
-        work = self.read_again(tile, arrays) + n * TILE_COST / max(there, 1)
+        work = (self.read_again(tile, arrays) + self.read_again(tile) + 1) / 3 + n * TILE_COST / max(there, 1)
         return work * (1 + workers * math.prod(tile) / max(math.prod(self.shape), 1))
 
     def read_again(self, tile, arrays=None):

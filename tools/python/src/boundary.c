@@ -49,6 +49,12 @@ static PyObject *boundary_getattr(PyObject *self, PyObject *name) {
   return PyObject_GetAttr(((boundary_object *)self)->function, name);
 }
 
+/* The function's, for help() too, which asks no other attribute. */
+static PyObject *boundary_doc(PyObject *self, void *closure) {
+  (void)closure;
+  return PyObject_GetAttrString(((boundary_object *)self)->function, "__doc__");
+}
+
 static PyObject *boundary_new(PyTypeObject *type, PyObject *args, PyObject *named) {
   static char *keywords[] = {"function", NULL};
   PyObject *function;
@@ -83,6 +89,8 @@ static void boundary_dealloc(PyObject *self) {
 }
 
 int pm_add_boundary_type(PyObject *module) {
+  static PyGetSetDef attributes[] = {{"__doc__", boundary_doc, NULL, NULL, NULL},
+                                     {NULL, NULL, NULL, NULL, NULL}};
   static PyType_Slot slots[] = {{Py_tp_new, boundary_new},
                                 {Py_tp_dealloc, boundary_dealloc},
                                 {Py_tp_traverse, boundary_traverse},
@@ -90,7 +98,7 @@ int pm_add_boundary_type(PyObject *module) {
                                 {Py_tp_call, boundary_call},
                                 {Py_tp_descr_get, boundary_get},
                                 {Py_tp_getattro, boundary_getattr},
-                                {Py_tp_doc, "A function whose exceptions have no frames of the package."},
+                                {Py_tp_getset, attributes},
                                 {0, NULL}};
   static PyType_Spec spec = {"pm._pm.boundary", sizeof(boundary_object), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
