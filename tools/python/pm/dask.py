@@ -106,7 +106,7 @@ def _combined(parts, results):
         keys = []
         for number, place in enumerate(itertools.product(*(range(len(c)) for c in grid))):
             keys.append((name, 0, number))
-            graph[keys[-1]] = Task(keys[-1], _combine, TaskRef(name + "-program"), names, *(TaskRef((a.name, *place)) for a in arrays))
+            graph[keys[-1]] = Task(keys[-1], _combine, TaskRef(name + "-program"), names, *(TaskRef((_key_of(a), *place)) for a in arrays))
         level = 0
         while len(keys) > 1:
             level, below, keys = level + 1, keys, []
@@ -117,7 +117,7 @@ def _combined(parts, results):
     else:
         last = (name, 0, 0)
         whole = [a.rechunk(-1) for a in arrays]
-        graph[last] = Task(last, _combine, TaskRef(name + "-program"), names, *(TaskRef((a.name, *[0] * a.ndim)) for a in whole))
+        graph[last] = Task(last, _combine, TaskRef(name + "-program"), names, *(TaskRef((_key_of(a), *[0] * a.ndim)) for a in whole))
         arrays = whole
     made = {}
     for of, array in zip(names, arrays):
@@ -125,6 +125,11 @@ def _combined(parts, results):
         graph[(key, *[0] * len(shape))] = Task((key, *[0] * len(shape)), _sum_of, TaskRef(last), of)
         made[parts.sum_of(of)] = _array(graph, key, tuple((n,) for n in shape), array.dtype, arrays)
     return made
+
+
+def _key_of(array):
+    """The first element of its keys. An expression's name may be another one."""
+    return next(flatten(array.__dask_keys__()))[0]
 
 
 def _cells(parts, name):
@@ -169,7 +174,7 @@ class _Input:
         if self.array.ndim != len(parameter.extents):
             raise errors.ShapeError(f"{self.name} has the shape {self.array.shape}; {parameter.annotation}")
         self.is_chunked = isinstance(array, da.Array)
-        self.key = next(flatten(self.array.__dask_keys__()))[0] if self.is_chunked else None
+        self.key = _key_of(self.array) if self.is_chunked else None
         self.chunks = self.array.chunks if self.is_chunked else tuple((n,) for n in self.array.shape)
         self.cuts = [_cuts(c) for c in self.chunks]
         self.extents = parameter.extents
