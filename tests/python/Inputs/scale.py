@@ -74,9 +74,10 @@ def children():
 
 
 def peak(process):
-    """Bytes that it has taken at most."""
-    with open(f"/proc/{process}/status") as file:
-        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+    """Bytes that it has taken at most; 0 of one that has ended."""
+    with contextlib.suppress(OSError), open(f"/proc/{process}/status") as file:
+        return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM")), 0)
+    return 0
 
 
 class Scale(unittest.TestCase):
