@@ -72,6 +72,7 @@ class Plan:
 
     def __init__(self, pipeline, inputs, outputs, scalars, limits, steps=None, iterates=None, goes_on=False,
                  say=lambda text: None):
+        check_pipeline(pipeline, steps, iterates)
         self.limits, self._say = limits, say
         self._make, self._programs = pipeline if steps else lambda n: pipeline, {}
         one = self.pipeline = self._program(1)
@@ -245,11 +246,11 @@ def given_arrays(pipeline, inputs):
 def _as_declared(parameter, array):
     if array.dtype is None:  # of a shape
         array = dataclasses.replace(array, dtype=numpy.dtype(parameter.dtype))
+    place = f" in {array}" if array.store is not None else ""
     if array.dtype != parameter.dtype:
-        raise errors.DTypeError(f"{parameter.name} is {array.dtype} in {array}; {parameter.annotation}. Convert the store, or declare its "
-                                "type in the program")
+        raise errors.DTypeError(f"{parameter.name} is {array.dtype}{place}; {parameter.annotation}. Convert the store, or declare its type in "
+                                "the program")
     if len(array.shape) != len(parameter.extents):
-        place = f" in {array}" if array.store is not None else ""
         raise errors.ShapeError(f"{parameter.name} has the shape {array.shape}{place}; {parameter.annotation}")
     return array
 
@@ -338,13 +339,12 @@ def _chosen(problem, unit, arrays, limits):
         raise errors.ArgumentError(f"{problem.because}a tile of {tiles.times(least)} takes {tiles.in_bytes(taken)} with its worker, and memory is "
                                    f"{tiles.in_bytes(limits.memory)}: give more memory={problem.or_else}")
     n = limits.workers
-    while True:
-        try:
-            return problem.choose(limits.memory // n - PROCESS, unit, n, arrays), n
-        except errors.ArgumentError:
-            if n == 1:
-                raise
-            n = -(-n // 2)
+    while not (tile := problem.choose(limits.memory // n - PROCESS, unit, n, arrays)):
+        if n == 1:
+            raise errors.ArgumentError(f"tiles that {tiles.in_bytes(limits.memory)} allow read more than {tiles.MOST_AGAIN} times what is there: "
+                                       "give more memory=")
+        n = -(-n // 2)
+    return tile, n
 
 
 def _workers_for(problem, tile, arrays, limits):

@@ -144,7 +144,8 @@ class Run:
     @staticmethod
     def _is_untouched(path, of_path, before):
         """It is what a run has made, and was not written to since that has finished."""
-        return of_path.get("made") == stores.made_as(path) and before.get("finished", {}).get(path, stores.identity(path)) == stores.identity(path)
+        finished = before.get("finished", {}).get(path)
+        return of_path.get("made") == stores.made_as(path) and (finished is None or finished == stores.identity(path))
 
     def _check_free(self, array, before):
         """What no run has begun is not replaced, unless it is an array as it should be, and empty."""

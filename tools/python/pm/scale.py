@@ -17,8 +17,8 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
     inputs and outputs are paths, .zarr, .tif, .npy, or arrays of inputs; several are dicts by name. Scalars are given by
     name.
 
-    tile: the side of a tile, or one number for each axis, -1: all of it. None: the largest that memory allows, of which
-        there are four for each worker.
+    tile: the side of a tile, or one number for each axis, -1: all of it. None: the one that costs least of those that
+        memory allows.
     memory: bytes of all workers together, as 4GB. None: half of what is available now.
     workers: how many processes of this machine there may be. None: one for each processor. There are fewer where
         memory is not enough for them.
@@ -37,7 +37,7 @@ def run(pipeline, inputs, outputs, *, tile=None, memory=None, workers=None, clie
         raise TypeError("the outputs are not given")
     with workers_of.Progress(progress) as line:
         limits = plans.Limits.of(tile, memory, workers, client)
-        plan = _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, resume and not overwrite, line)
+        plan = plans.Plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, resume and not overwrite, line.say)
         return Run(plan, resume, overwrite, line).go()
 
 
@@ -47,12 +47,12 @@ def explain(pipeline, inputs, outputs=None, *, tile=None, memory=None, workers=N
     """What such a run would do and cost: explain(f, (10**5, 10**5), memory="4GB"). Nothing is written.
 
     Arguments are those of run. Instead of inputs there may be shapes, or what has one; without outputs tiles may have any
-    size. With measure one tile of each part is computed, of random inputs.
+    size. With measure some points of a tile of each part are computed, of random inputs.
     """
     known = {name: _known(of) for name, of in inputs.items()} if isinstance(inputs, dict) else _known(inputs)
     with workers_of.Progress(False) as line:
         limits = plans.Limits.of(tile, memory, workers, client)
-        plan = _plan(pipeline, known, outputs, scalars, limits, steps, iterates, not overwrite, line)
+        plan = plans.Plan(pipeline, known, outputs, scalars, limits, steps, iterates, not overwrite, line.say)
         if plan.paths and all(array.store is not None for array in plan.given.values()):
             Run(plan, True, overwrite, line).check()
         return Explanation(plan, measure)
@@ -64,8 +64,3 @@ def _known(of):
         return of
     shape = getattr(of, "shape", of)
     return stores.Array(None, (shape,) if isinstance(shape, int) else tuple(shape), getattr(of, "dtype", None))
-
-
-def _plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line):
-    plans.check_pipeline(pipeline, steps, iterates)
-    return plans.Plan(pipeline, inputs, outputs, scalars, limits, steps, iterates, goes_on, line.say)

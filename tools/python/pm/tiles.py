@@ -69,10 +69,7 @@ class Problem:
         if unknown:
             raise TypeError(f"{pipeline.name} needs {', '.join(unknown)}")
         all_outputs = pipeline.shapes(**self.shapes, **self.scalars)
-        if len(set(all_outputs.values())) > 1:
-            several = ", ".join(f"{name} {shape}" for name, shape in all_outputs.items())
-            raise errors.ArgumentError(f"{pipeline.name} has outputs of several shapes, {several}: compile one shape at a time, with "
-                                       "live_out= or the stages of that shape")
+        assert len(set(all_outputs.values())) == 1  # splits.problems makes one of each shape
         self.outputs = tuple(all_outputs)
         self.shape = next(iter(all_outputs.values()))
         self.dtypes = {p.name: p.dtype for p in pipeline.parameters if p.kind != "scalar"}
@@ -239,26 +236,19 @@ class Problem:
                      for axis, (n, u) in enumerate(zip(self.shape, unit)))
 
     def choose(self, memory, unit, workers, arrays=None):
-        """The tile that costs least of those whose memory is at most that."""
-        fitting, least = [], None
+        """The tile that costs least of those whose memory is at most that. None: there is none, or all read too much."""
+        fitting = []
         for power in range(63):
             tile = self.sized(2**power, unit)
             if fitting and tile == fitting[-1]:
                 if tile == self.shape:
                     break
                 continue
-            bytes_taken = self.largest(tile, arrays)
-            least = least or (tile, bytes_taken)
-            if bytes_taken > memory:
+            if self.largest(tile, arrays) > memory:
                 break
             fitting.append(tile)
-        if not fitting:
-            tile, bytes_taken = least
-            raise errors.ArgumentError(f"{self.because}a tile of {times(tile)} takes {in_bytes(bytes_taken)}; each that is computed at a time "
-                                       f"may take {in_bytes(memory)}: give more memory=, or fewer workers")
-        if self.read_again(fitting[-1]) > MOST_AGAIN:
-            raise errors.ArgumentError(f"tiles of {times(fitting[-1])}, as {in_bytes(memory)} for each allow, read "
-                                       f"{self.read_again(fitting[-1]):.0f} times what is there: give more memory=, or fewer workers")
+        if not fitting or self.read_again(fitting[-1]) > MOST_AGAIN:
+            return None
         return min(reversed(fitting), key=lambda tile: self._cost(tile, workers, arrays))
 
     def _cost(self, tile, workers, arrays):
